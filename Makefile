@@ -1,0 +1,46 @@
+# One command runs the main job (`make demo`), one passes the tests (`make test`); both install what they need.
+
+SWIFTFLAGS ?=
+# Our own builds hold every codec; a package that depends on Tintype chooses its traits.
+TRAITS ?= AllCodecs
+BUILD = swift build --traits $(TRAITS) $(SWIFTFLAGS)
+TINTYPE = .build/release/tintype
+
+.PHONY: build demo test test-thread test-address lint conformance clean install
+
+## build: the command-line tool, release, every codec
+build:
+	@scripts/setup build
+	$(BUILD) -c release --product tintype
+
+## demo: builds the tool and runs the main job
+demo: build
+	$(TINTYPE) demo
+
+## test: the whole test suite
+test:
+	@scripts/setup test
+	swift test --traits $(TRAITS) $(SWIFTFLAGS)
+
+## test-thread, test-address: the suite under a sanitizer
+test-thread:
+	@scripts/setup test
+	swift test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=thread --scratch-path .build/tsan
+
+test-address:
+	@scripts/setup test
+	swift test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=address --scratch-path .build/asan
+
+## lint: the formatting rules, strictly
+lint:
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests
+
+## conformance: the shared picture set, where it lies beside the checkout
+conformance: build
+	@scripts/conformance $(TINTYPE)
+
+install: build
+	install -D -m 755 $(TINTYPE) $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/tintype
+
+clean:
+	swift package clean

@@ -1,0 +1,90 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The codec traits. `AVIF` and `HEIC` are on by default; `AllCodecs` turns on everything.
+// JPEG, PNG, GIF, WebP, BMP and ICO are always in.
+let codecTraits: Set<Trait> = [
+    .trait(name: "AVIF", description: "AVIF through libavif"),
+    .trait(name: "HEIC", description: "HEIC/HEIF through libheif"),
+    .trait(name: "JXL", description: "JPEG XL through libjxl"),
+    .trait(name: "TIFF", description: "TIFF through libtiff"),
+    .trait(name: "SVG", description: "SVG through librsvg"),
+    .trait(
+        name: "AllCodecs", description: "Every optional codec", enabledTraits: ["AVIF", "HEIC", "JXL", "TIFF", "SVG"]),
+    .default(enabledTraits: ["AVIF", "HEIC"]),
+]
+
+// C targets hold pixel loops and setjmp glue: without -O3 a debug build runs them 20 to 50 times slower.
+let fastC: [CSetting] = [.unsafeFlags(["-O3"])]
+
+func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+let package = Package(
+    name: "tintype",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Tintype", targets: ["Tintype"]),
+        .library(name: "TintypeImaging", targets: ["TintypeImaging"]),
+        .library(name: "TintypeCaching", targets: ["TintypeCaching"]),
+        .library(name: "TintypeNetworking", targets: ["TintypeNetworking"]),
+        .executable(name: "tintype", targets: ["TintypeCLI"]),
+    ],
+    traits: codecTraits,
+    targets: [
+        // C libraries. The .pc files of the codecs carry flags that SwiftPM refuses noisily,
+        // so only those that need them use pkg-config; the others rely on `link`.
+        system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+        system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        system("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
+        system("CJPEG", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
+        system("CPNG", apt: "libpng-dev", brew: "libpng"),
+        system("CDeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+        system("CWebP", apt: "libwebp-dev", brew: "webp"),
+        system("CGIF", apt: "libgif-dev", brew: "giflib"),
+        system("CLCMS", apt: "liblcms2-dev", brew: "little-cms2"),
+        system("CAVIF", apt: "libavif-dev", brew: "libavif"),
+        system("CHEIF", apt: "libheif-dev", brew: "libheif"),
+        system("CJXL", apt: "libjxl-dev", brew: "jpeg-xl"),
+        system("CTIFF", apt: "libtiff-dev", brew: "libtiff"),
+        system("CRSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev", brew: "librsvg"),
+
+        // C that Swift cannot do: macros, variadics, setjmp, run-time choice of instruction set.
+        .target(name: "CCurlShim", dependencies: ["CCurl"]),
+        .target(name: "CSystemShim"),
+        .target(name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: fastC),
+        .target(name: "CPNGShim", dependencies: ["CPNG"], cSettings: fastC),
+        .target(name: "CPixelKernels", cSettings: fastC),
+
+        // The layers.
+        .target(name: "TintypeConcurrency", dependencies: ["CSystemShim"]),
+        .target(
+            name: "TintypeImaging",
+            dependencies: [
+                "TintypeConcurrency", "CSystemShim", "CPixelKernels",
+                "CJPEG", "CJPEGShim", "CPNG", "CPNGShim", "CDeflate", "CWebP", "CGIF", "CLCMS",
+                .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
+                .target(name: "CHEIF", condition: .when(traits: ["HEIC"])),
+                .target(name: "CJXL", condition: .when(traits: ["JXL"])),
+                .target(name: "CTIFF", condition: .when(traits: ["TIFF"])),
+                .target(name: "CRSVG", condition: .when(traits: ["SVG"])),
+            ]),
+        .target(name: "TintypeCaching", dependencies: ["TintypeConcurrency", "CSystemShim", "CCrypto", "CXXHash"]),
+        .target(name: "TintypeNetworking", dependencies: ["TintypeConcurrency", "CCurl", "CCurlShim"]),
+        .target(
+            name: "Tintype",
+            dependencies: ["TintypeImaging", "TintypeCaching", "TintypeNetworking", "TintypeConcurrency"]),
+        .executableTarget(name: "TintypeCLI", dependencies: ["Tintype", "TintypeConcurrency"]),
+
+        // Tests. `TestOrigin` is the scripted loopback HTTP server that several suites share.
+        .target(name: "TestOrigin", dependencies: ["TintypeConcurrency"], path: "Tests/TestOrigin"),
+        .testTarget(name: "TintypeConcurrencyTests", dependencies: ["TintypeConcurrency"]),
+        .testTarget(name: "TintypeImagingTests", dependencies: ["TintypeImaging", "CPixelKernels"]),
+        .testTarget(name: "TintypeCachingTests", dependencies: ["TintypeCaching"]),
+        .testTarget(name: "TintypeNetworkingTests", dependencies: ["TintypeNetworking", "TestOrigin"]),
+        .testTarget(name: "TintypeTests", dependencies: ["Tintype", "TestOrigin"]),
+        .testTarget(name: "TintypeCLITests", dependencies: ["TintypeCLI", "Tintype", "TestOrigin"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,3 @@
+@_exported import TintypeCaching
+@_exported import TintypeImaging
+@_exported import TintypeNetworking

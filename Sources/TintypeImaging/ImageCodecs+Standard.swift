@@ -1,0 +1,12 @@
+extension ImageCodecs {
+    /// One line for each decoder; the optional ones stand between `#if TRAIT` and `#endif`.
+    static let standardDecoders: [any ImageDecoder] = {
+        var decoders: [any ImageDecoder] = []
+        return decoders
+    }()
+
+    static let standardEncoders: [any ImageEncoder] = {
+        var encoders: [any ImageEncoder] = []
+        return encoders
+    }()
+}

@@ -1,0 +1,49 @@
+/// What can go wrong between bytes and pixels.
+public enum ImagingError: Error, Hashable, Sendable {
+    /// No picture format that Tintype knows starts like this.
+    case unsupportedFormat(String)
+    /// The format is known, but this build was made without the trait.
+    case codecUnavailable(ImageFormat, trait: String)
+    /// The bytes break the rules of their format.
+    case corrupt(ImageFormat, String)
+    /// The bytes end before the picture does.
+    case truncated(ImageFormat)
+    /// Only a prefix of the bytes was given, and the answer lies behind it. `byteCount` is what to try next, if known.
+    case needsMoreData(ImageFormat?, byteCount: Int?)
+    /// More pixels than the limit allows, or a size that no bitmap can have. Found before any pixel is allocated.
+    case imageTooLarge(width: Int, height: Int, limit: Int)
+    /// No bytes at all.
+    case emptyBody
+    /// A processor or encoder was asked for something impossible, or failed.
+    case processorFailed(String)
+
+    /// Stable across versions; the command line prints it.
+    public var code: String {
+        switch self {
+        case .unsupportedFormat: "unsupportedFormat"
+        case .codecUnavailable: "codecUnavailable"
+        case .corrupt: "corrupt"
+        case .truncated, .needsMoreData: "truncated"
+        case .imageTooLarge: "imageTooLarge"
+        case .emptyBody: "emptyBody"
+        case .processorFailed: "processorFailed"
+        }
+    }
+}
+
+extension ImagingError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unsupportedFormat(let detail): "this is not a picture in a known format (\(detail))"
+        case .codecUnavailable(let format, let trait):
+            "this build cannot decode \(format); build Tintype with the package trait \(trait)"
+        case .corrupt(let format, let detail): "the \(format) data is damaged: \(detail)"
+        case .truncated(let format): "the \(format) data ends before the picture does"
+        case .needsMoreData: "the header is longer than the bytes given; read more of the file"
+        case .imageTooLarge(let width, let height, let limit):
+            "the picture is \(width)x\(height); the limit is \(limit) pixels"
+        case .emptyBody: "there are no bytes to decode"
+        case .processorFailed(let detail): "processing the picture failed: \(detail)"
+        }
+    }
+}
