@@ -1,0 +1,166 @@
+import Tintype
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// From the bytes of one picture to the bytes of another.
+struct Conversion: Sendable {
+    struct Result: Sendable {
+        var format: ImageFormat
+        var size: PixelSize
+        var frameCount: Int
+        var byteCount: Int
+        var isPartial: Bool
+        var warnings: [String]
+
+        func json(source: String, path: String) -> JSONOutput {
+            .object([
+                ("source", .string(source)), ("path", .string(path)), ("format", .string(format.rawValue)),
+                ("width", .integer(size.width)), ("height", .integer(size.height)),
+                ("frameCount", .integer(frameCount)), ("bytes", .integer(byteCount)), ("partial", .boolean(isPartial)),
+                ("warnings", .array(warnings.map { .string($0) })),
+            ])
+        }
+    }
+
+    let format: ImageFormat
+    let processing: ProcessingOptions
+    var decodeOptions = DecodeOptions()
+    var encodeOptions = EncodeOptions()
+    let codecs = ImageCodecs.standard
+
+    init(_ call: Invocation, output: String) throws {
+        processing = try ProcessingOptions(call)
+        if let named = try call.choice("format", ImageFormat.self) {
+            format = named
+        } else if let byName = Conversion.format(forPath: output) {
+            format = byName
+        } else {
+            throw UsageError(
+                "the extension of '\(output)' names no picture format; use one such as .png, or --format NAME")
+        }
+        decodeOptions.frame = try call.integer("frame", 0...Int.max)
+        decodeOptions.isLenient = call.has("lenient")
+        decodeOptions.limits = processing.limits
+        if let quality = try call.integer("quality", 0...100) { encodeOptions.quality = quality }
+        encodeOptions.isLossless = call.has("lossless")
+    }
+
+    /// By the extension, whatever its case.
+    static func format(forPath path: String) -> ImageFormat? {
+        let name = path.split(separator: "/").last ?? ""
+        guard let dot = name.lastIndex(of: ".") else { return nil }
+        switch name[name.index(after: dot)...].lowercased() {
+        case "jpg", "jpeg", "jpe", "jfif": return .jpeg
+        case "png", "apng": return .png
+        case "tif", "tiff": return .tiff
+        case "heic", "heif": return .heic
+        case "bmp", "dib": return .bmp
+        case let other: return ImageFormat(rawValue: other)
+        }
+    }
+
+    func run(input: String, output: String, console: Console) throws -> Result {
+        let (data, result) = try convert(bytes(of: input))
+        if output == "-" {
+            console.writeRaw(data)
+        } else {
+            try OutputFile.write(data, to: output)
+        }
+        return result
+    }
+
+    private func bytes(of input: String) throws -> Data {
+        switch try InputSource(input) {
+        case .path(let path): try PrefixReader(path: path).readAll()
+        case .standardInput: try PrefixReader(standardInput: 0).readAll()
+        case .data, .remote: throw Problem("unsupportedScheme", "this build reads only files", source: input)
+        }
+    }
+
+    func convert(_ data: Data) throws -> (Data, Result) {
+        guard let encoder = codecs.encoder(for: format) else {
+            throw Problem("codecUnavailable", "this build cannot write \(format)")
+        }
+        if decodeOptions.frame == nil, encoder.canAnimate,
+            let animation = try codecs.animation(data, options: decodeOptions), animation.frameCount > 1
+        {
+            return try convert(animation, encoder)
+        }
+        return try convertStill(data, encoder)
+    }
+
+    private func convertStill(_ data: Data, _ encoder: any ImageEncoder) throws -> (Data, Result) {
+        var options = decodeOptions
+        var steps = processing.steps[...]
+        if case .resize(let target)? = steps.first {
+            // Decoding straight to the size is cheaper than decoding and resizing.
+            options.target = target
+            steps = steps.dropFirst()
+        }
+        let picture = try codecs.decode(data, options: options)
+        if let frame = options.frame, picture.info.isFrameListComplete, frame >= picture.info.frameCount {
+            throw Problem("processorFailed", "there is no frame \(frame); the picture has \(picture.info.frameCount)")
+        }
+        let bitmap = try steps.reduce(picture.bitmap) { try $1.apply(to: $0) }
+        let encoded = try encoder.encode(bitmap, options: encodeOptions)
+        var warnings = picture.warnings
+        if picture.isPartial { warnings.append("it is cut short; what was missing is transparent") }
+        return (
+            encoded,
+            Result(
+                format: format, size: bitmap.size, frameCount: 1, byteCount: encoded.count,
+                isPartial: picture.isPartial, warnings: warnings)
+        )
+    }
+
+    private func convert(_ animation: AnimatedImage, _ encoder: any ImageEncoder) throws -> (Data, Result) {
+        let frames = ProcessedFrames(animation: animation, steps: processing.steps)
+        let encoded: Data
+        do {
+            encoded = try encoder.encode(
+                frames: frames, loopCount: animation.info.loopCount ?? 1, options: encodeOptions)
+        } catch {
+            throw frames.failure ?? error
+        }
+        if let failure = frames.failure { throw failure }
+        return (
+            encoded,
+            Result(
+                format: format, size: frames.size ?? animation.info.size, frameCount: animation.frameCount,
+                byteCount: encoded.count, isPartial: false, warnings: [])
+        )
+    }
+}
+
+/// The frames of an animation, one at a time, each through the steps. A sequence cannot throw: the first error ends it
+/// and is kept.
+private final class ProcessedFrames: Sequence, IteratorProtocol {
+    private let animation: AnimatedImage
+    private let steps: [ProcessingOptions.Step]
+    private var index = 0
+    private(set) var failure: (any Error)?
+    private(set) var size: PixelSize?
+
+    init(animation: AnimatedImage, steps: [ProcessingOptions.Step]) {
+        self.animation = animation
+        self.steps = steps
+    }
+
+    func next() -> EncodableFrame? {
+        guard failure == nil, index < animation.frameCount else { return nil }
+        defer { index += 1 }
+        do {
+            let bitmap = try steps.reduce(animation.frame(at: index)) { try $1.apply(to: $0) }
+            size = bitmap.size
+            let duration = animation.info.frames.indices.contains(index) ? animation.info.frames[index].duration : 0.1
+            return EncodableFrame(bitmap: bitmap, duration: duration)
+        } catch {
+            failure = error
+            return nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The program `tintype`.
+@main
+enum TintypeTool {
+    static func main() {
+        // A reader that goes away shows as EPIPE at the write, where it can be told from a real error.
+        signal(SIGPIPE, SIG_IGN)
+        let status = run(Array(CommandLine.arguments.dropFirst()), console: Console())
+        exit(status.rawValue)
+    }
+
+    static func run(_ words: [String], console: Console) -> ExitStatus {
+        do {
+            return try dispatch(words[...], console)
+        } catch let error as UsageError {
+            console.report(Problem("usage", error.message))
+            return .usage
+        } catch {
+            console.report(Problem(error, source: nil))
+            return .failure
+        }
+    }
+
+    private static func dispatch(_ words: ArraySlice<String>, _ console: Console) throws -> ExitStatus {
+        switch words.first {
+        case nil:
+            console.note(HelpText.overview())
+            return .usage
+        case "--help", "-h", "help":
+            let rest = words.dropFirst()
+            console.print(rest.isEmpty ? HelpText.overview() : HelpText.text(for: try CommandTable.find(rest).0))
+            return .success
+        case "--version", "-V":
+            VersionReport.print(json: words.contains("--json"), console)
+            return .success
+        case let option? where option.hasPrefix("-"):
+            let suggestion = Suggestion.nearest(to: option, among: ["--help", "--version"])
+            throw UsageError("there is no option \(option)" + (suggestion.map { "; did you mean \($0)?" } ?? ""))
+        default: break
+        }
+        let (command, rest) = try CommandTable.find(words)
+        do throws(UsageError) {
+            let options = command.options + [.flag("help", "h", "Show this help")]
+            let arguments = try OptionParser.parse(rest, options: options)
+            let call = Invocation(arguments: arguments, console: console)
+            if call.has("help") {
+                console.print(HelpText.text(for: command))
+                return .success
+            }
+            return try execute(command, call)
+        } catch {
+            throw UsageError("\(error.message) (see 'tintype \(command.name) --help')")
+        }
+    }
+
+    private static func execute(_ command: CommandSpecification, _ call: Invocation) throws(UsageError) -> ExitStatus {
+        do {
+            return try command.run(call)
+        } catch let error as UsageError {
+            throw error
+        } catch {
+            call.console.report(Problem(error, source: nil))
+            return .failure
+        }
+    }
+}
