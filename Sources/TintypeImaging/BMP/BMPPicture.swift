@@ -1,0 +1,60 @@
+/// One bitmap whose header was read: in a file of its own, or in an icon.
+struct BMPPicture {
+    let bytes: ByteView
+    let header: BMPHeader
+
+    struct Result {
+        var isPartial: Bool
+        var isOpaque: Bool
+    }
+
+    /// Draws straight (not premultiplied) RGBA, top row first. Pixels that the file leaves out become transparent.
+    /// - Throws: `PastEnd` if the bytes end early and `isLenient` is false.
+    func draw(to output: UnsafeMutableRawBufferPointer, bytesPerRow: Int, isLenient: Bool) throws -> Result {
+        switch header.compression {
+        case .none, .bitFields:
+            return try drawRows(to: output, bytesPerRow: bytesPerRow, isLenient: isLenient)
+        case .runLength4, .runLength8, .runLength24:
+            output.initializeMemory(as: UInt8.self, repeating: 0)
+            let end = try BMPRunLength(bytes, header: header).decode(bytes, to: output, bytesPerRow: bytesPerRow)
+            guard end == .complete || isLenient else { throw ByteView.PastEnd(byteCount: bytes.count + 1) }
+            return Result(isPartial: end == .cut, isOpaque: isOpaque(output, bytesPerRow: bytesPerRow))
+        case .huffman1D, .jpeg, .png:
+            throw ImagingError.corrupt(.bmp, "\(header.compression) data where plain pixels belong")
+        }
+    }
+
+    /// The bytes that are needed for every pixel; nil where only decoding tells.
+    var neededByteCount: Int? {
+        guard header.compression == .none || header.compression == .bitFields else { return nil }
+        return header.pixelOffset + (header.height - 1) * header.bytesPerStoredRow + header.usedBytesPerStoredRow
+    }
+
+    private func drawRows(to output: UnsafeMutableRawBufferPointer, bytesPerRow: Int, isLenient: Bool) throws -> Result
+    {
+        let rows = try BMPRows(bytes, header: header)
+        let available = rows.storedRowCount(in: bytes.count)
+        if available < header.height, !isLenient {
+            throw ByteView.PastEnd(byteCount: neededByteCount ?? bytes.count + 1)
+        }
+        guard let base = output.baseAddress else { return Result(isPartial: false, isOpaque: true) }
+        let usesAlpha = try rows.hasAlphaBits(bytes, rows: available)
+        for y in 0..<header.height {
+            let line = base + y * bytesPerRow
+            let row = rows.storedRow(y)
+            if row < available {
+                try rows.read(row, from: bytes, usesAlpha: usesAlpha, to: line)
+            } else {
+                line.initializeMemory(as: UInt8.self, repeating: 0, count: header.width * 4)
+            }
+        }
+        return Result(isPartial: available < header.height, isOpaque: !usesAlpha && available == header.height)
+    }
+
+    private func isOpaque(_ output: UnsafeMutableRawBufferPointer, bytesPerRow: Int) -> Bool {
+        for y in 0..<header.height {
+            for x in 0..<header.width where output[y * bytesPerRow + x * 4 + 3] != 255 { return false }
+        }
+        return true
+    }
+}

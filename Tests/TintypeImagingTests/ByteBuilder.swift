@@ -1,0 +1,81 @@
+import Foundation
+import TintypeImaging
+
+/// Builds little-endian files for tests.
+struct ByteBuilder {
+    var bytes: [UInt8] = []
+
+    mutating func u8(_ values: Int...) { bytes += values.map { UInt8(truncatingIfNeeded: $0) } }
+    mutating func u16(_ values: Int...) { for value in values { u8(value, value >> 8) } }
+    mutating func u32(_ values: Int...) {
+        for value in values { u8(value, value >> 8, value >> 16, value >> 24) }
+    }
+    mutating func u32(_ value: UInt32) { u32(Int(value)) }
+    mutating func ascii(_ text: String) { bytes += Array(text.utf8) }
+    mutating func append(_ more: [UInt8]) { bytes += more }
+    mutating func append(_ more: ByteBuilder) { bytes += more.bytes }
+
+    mutating func set32(_ value: Int, at offset: Int) {
+        for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }
+    }
+
+    var data: Data { Data(bytes) }
+}
+
+/// One premultiplied pixel, comparable and printable.
+struct Pixel: Hashable, CustomStringConvertible {
+    var red: UInt8
+    var green: UInt8
+    var blue: UInt8
+    var alpha: UInt8
+
+    init(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ alpha: UInt8 = 255) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+    }
+
+    static let clear = Pixel(0, 0, 0, 0)
+    static let black = Pixel(0, 0, 0)
+    static let white = Pixel(255, 255, 255)
+    static let red = Pixel(255, 0, 0)
+    static let green = Pixel(0, 255, 0)
+    static let blue = Pixel(0, 0, 255)
+
+    var description: String { "(\(red) \(green) \(blue) \(alpha))" }
+
+    /// The largest difference of a channel.
+    func distance(to other: Pixel) -> Int {
+        [
+            Int(red) - Int(other.red), Int(green) - Int(other.green), Int(blue) - Int(other.blue),
+            Int(alpha) - Int(other.alpha),
+        ].map(abs).max() ?? 0
+    }
+}
+
+extension Bitmap {
+    func pixel(_ x: Int, _ y: Int) -> Pixel {
+        let value = self[x: x, y: y]
+        return Pixel(value.red, value.green, value.blue, value.alpha)
+    }
+
+    /// Every pixel, row by row, top first.
+    var pixels: [[Pixel]] {
+        (0..<height).map { y in (0..<width).map { x in pixel(x, y) } }
+    }
+}
+
+extension ImageDecoder {
+    func decode(_ bytes: ByteBuilder, isLenient: Bool = false, preferredSize: PixelSize? = nil) throws -> DecoderOutput
+    {
+        var options = DecodeOptions()
+        options.isLenient = isLenient
+        options.preferredSize = preferredSize
+        return try decode(bytes.data, options: options)
+    }
+
+    func pixels(_ bytes: ByteBuilder, isLenient: Bool = false) throws -> [[Pixel]] {
+        try decode(bytes, isLenient: isLenient).bitmap.pixels
+    }
+}
