@@ -6,7 +6,7 @@ TRAITS ?= AllCodecs
 BUILD = swift build --traits $(TRAITS) $(SWIFTFLAGS)
 TINTYPE = .build/release/tintype
 
-.PHONY: build demo test test-thread test-address lint conformance clean install
+.PHONY: fuzz build demo test test-thread test-address lint conformance clean install
 
 ## build: the command-line tool, release, every codec
 build:
@@ -30,6 +30,10 @@ test-thread:
 test-address:
 	@scripts/setup test
 	swift test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=address --scratch-path .build/asan
+
+## fuzz: SECONDS=600 for each parser (SUBJECTS="jpeg png" for some), under AddressSanitizer and UndefinedBehaviorSanitizer
+fuzz:
+	scripts/fuzz $(or $(SECONDS),600) $(SUBJECTS)
 
 ## lint: the formatting rules, strictly
 lint:
