@@ -1,0 +1,204 @@
+import CPixelKernels
+
+/// The resampler for 8-bit pixels: rows are filtered horizontally as they come, four at a time, and kept as 16-bit
+/// numbers until the vertical windows that need them are complete.
+///
+/// Where a picture shrinks so much that windows are more than 64 rows high, 16-bit weights would be too coarse and the
+/// kept rows too many: each row is then added to the few results that it has a part in, with floating-point weights.
+final class ConvolutionResampler: RowResampler {
+    private static let greatestWindow = 64
+
+    private let kernels: Kernels
+    private let destination: ResampleDestination
+    private let columns: ResampleAxis
+    private let lines: ResampleAxis
+    private let columnStarts: KernelBuffer<Int32>
+    private let columnWeights: KernelBuffer<Int16>
+    private let columnShift: Int
+    private let lineWeights: LineWeights
+
+    /// Numbers in a row of a pair: the pixels of the result, filled up to the kernels' block.
+    private let rowLength: Int
+    private let outputRowLength: Int
+    private let scratch: KernelBuffer<Int16>
+    private let scratchStride: Int
+    private let pairs: KernelBuffer<Int16>
+    private let pairCount: Int
+    /// Sums of the results that are not complete yet, when rows are added up.
+    private let sums: KernelBuffer<Float>
+    private let openCount: Int
+    /// Up to three rows that wait for a fourth.
+    private let held: KernelBuffer<UInt8>
+    private var heldCount = 0
+    private let rowPointers: KernelBuffer<UnsafePointer<UInt8>?>
+    private let pairPointers: KernelBuffer<UnsafeMutablePointer<Int16>?>
+    private let windowPointers: KernelBuffer<UnsafePointer<Int16>?>
+
+    /// Source rows that were pushed.
+    private var position = 0
+    /// Rows that went through the horizontal pass, counted from the first one needed.
+    private var filtered = 0
+    private var nextOutput = 0
+
+    private enum LineWeights {
+        case windows(KernelBuffer<Int16>, shift: Int)
+        case sums([Float])
+    }
+
+    private struct Kernels {
+        var horizontal: HorizontalKernel
+        var vertical: VerticalKernel
+        var accumulate: AccumulateKernel
+
+        init(_ form: PixelKernelForm) {
+            guard let table = tpk_resample_kernels_for(form.kernelForm) ?? tpk_resample_kernels_for(TPK_FORM_PLAIN),
+                let horizontal = table.pointee.horizontal, let vertical = table.pointee.vertical,
+                let accumulate = table.pointee.accumulate
+            else { preconditionFailure("every build has the plain kernels") }
+            self.horizontal = horizontal
+            self.vertical = vertical
+            self.accumulate = accumulate
+        }
+    }
+
+    init(_ plan: ResizePlan, into destination: ResampleDestination, form: PixelKernelForm) {
+        self.destination = destination
+        kernels = Kernels(form)
+        columns = ResampleAxis(
+            filter: plan.filter, origin: plan.region.x, extent: plan.region.width, size: plan.source.width,
+            count: plan.scaled.width)
+        lines = ResampleAxis(
+            filter: plan.filter, origin: plan.region.y, extent: plan.region.height, size: plan.source.height,
+            count: plan.scaled.height)
+        let (weights, shift) = columns.quantized(maximumShift: 22)
+        columnStarts = KernelBuffer(columns.starts)
+        columnWeights = KernelBuffer(weights)
+        columnShift = shift
+        outputRowLength = plan.scaled.width * 4
+        rowLength = (outputRowLength + 63) & ~63
+        scratchStride = (columns.span + columns.taps + 8) * 4
+        scratch = KernelBuffer(count: scratchStride * 4)
+        if lines.taps > Self.greatestWindow {
+            lineWeights = .sums(lines.weights.map(Float.init))
+            pairCount = 2
+            openCount = lines.overlap
+        } else {
+            let (weights, shift) = lines.quantized(maximumShift: 15)
+            lineWeights = .windows(KernelBuffer(weights), shift: shift)
+            // Two pairs arrive before the oldest one is looked at for the last time.
+            pairCount = lines.taps / 2 + 2
+            openCount = 0
+        }
+        pairs = KernelBuffer(count: pairCount * rowLength * 2)
+        sums = KernelBuffer(count: openCount * rowLength)
+        held = KernelBuffer(count: columns.span * 4 * 4)
+        rowPointers = KernelBuffer(count: 4)
+        pairPointers = KernelBuffer(count: 2)
+        windowPointers = KernelBuffer(count: lines.taps / 2)
+    }
+
+    var isComplete: Bool { nextOutput == lines.count }
+
+    func push(_ rows: UnsafePointer<UInt8>, bytesPerRow: Int, count: Int) {
+        let end = lines.lower + lines.span
+        var row = max(0, lines.lower - position)
+        let last = min(count, end - position)
+        position += count
+        let heldRowLength = columns.span * 4
+        while row < last {
+            let first = rows + row * bytesPerRow + columns.lower * 4
+            if heldCount == 0, row + 4 <= last {
+                for index in 0..<4 { rowPointers.base[index] = first + index * bytesPerRow }
+                filter(count: 4)
+                row += 4
+            } else {
+                (held.base + heldCount * heldRowLength).update(from: first, count: heldRowLength)
+                heldCount += 1
+                row += 1
+                if heldCount == 4 { filterHeld() }
+            }
+        }
+        if position >= end, heldCount > 0 { filterHeld() }
+    }
+
+    private func filterHeld() {
+        for index in 0..<4 {
+            // A row that is missing at the end is stood in for by the last one; it weighs nothing.
+            rowPointers.base[index] = UnsafePointer(held.base + min(index, heldCount - 1) * columns.span * 4)
+        }
+        let count = heldCount
+        heldCount = 0
+        filter(count: count)
+    }
+
+    /// The horizontal pass over `count` rows, then every result row that is complete by them.
+    private func filter(count: Int) {
+        let pair = filtered / 2
+        for index in 0..<2 {
+            pairPointers.base[index] = pairs.base + (pair + index) % pairCount * rowLength * 2
+        }
+        var axis = tpk_axis(
+            starts: columnStarts.base, weights: columnWeights.base, taps: Int32(columns.taps),
+            shift: Int32(columnShift), count: Int32(columns.count))
+        kernels.horizontal(
+            rowPointers.base, count > 2 ? 2 : 1, Int32(columns.span), scratch.base, scratchStride, &axis,
+            pairPointers.base)
+        filtered += count
+        switch lineWeights {
+        case .windows(let weights, let shift):
+            writeWindows(weights.base, shift: shift)
+        case .sums(let weights):
+            weights.withUnsafeBufferPointer { weights in
+                for index in 0..<(count > 2 ? 2 : 1) { add(pair: pair + index, slot: index, weights: weights) }
+            }
+        }
+    }
+
+    private func writeWindows(_ weights: UnsafePointer<Int16>, shift: Int) {
+        let windowPairs = lines.taps / 2
+        let newest = (filtered - 1) / 2
+        while nextOutput < lines.count, Int(lines.ends[nextOutput]) <= filtered {
+            let pair = Int(lines.starts[nextOutput]) / 2
+            for index in 0..<windowPairs {
+                // Behind the window's end stand weights of 0; any row will do there.
+                let slot = min(pair + index, newest) % pairCount
+                windowPointers.base[index] = UnsafePointer(pairs.base + slot * rowLength * 2)
+            }
+            kernels.vertical(
+                windowPointers.base, weights + nextOutput * lines.taps, Int32(windowPairs), Int32(shift),
+                destination.row(nextOutput), Int32(outputRowLength))
+            nextOutput += 1
+        }
+    }
+
+    private func add(pair: Int, slot: Int, weights: UnsafeBufferPointer<Float>) {
+        let row = pair * 2
+        let source = pairPointers.base[slot]
+        var output = nextOutput
+        while output < lines.count, Int(lines.starts[output]) <= row {
+            let index = output * lines.taps + row - Int(lines.starts[output])
+            let sum = sums.base + output % openCount * rowLength
+            if Int(lines.starts[output]) == row { sum.update(repeating: 0, count: rowLength) }
+            kernels.accumulate(source, weights[index], weights[index + 1], sum, Int32(rowLength))
+            if Int(lines.ends[output]) <= row + 2 {
+                tpk_finish_sums(sum, destination.row(output), Int32(outputRowLength))
+                nextOutput = output + 1
+            }
+            output += 1
+        }
+    }
+}
+
+private typealias HorizontalKernel =
+    @convention(c) (
+        UnsafePointer<UnsafePointer<UInt8>?>?, Int32, Int32, UnsafeMutablePointer<Int16>?, Int,
+        UnsafePointer<tpk_axis>?, UnsafePointer<UnsafeMutablePointer<Int16>?>?
+    ) -> Void
+private typealias VerticalKernel =
+    @convention(c) (
+        UnsafePointer<UnsafePointer<Int16>?>?, UnsafePointer<Int16>?, Int32, Int32, UnsafeMutablePointer<UInt8>?, Int32
+    ) -> Void
+private typealias AccumulateKernel =
+    @convention(c) (
+        UnsafePointer<Int16>?, Float, Float, UnsafeMutablePointer<Float>?, Int32
+    ) -> Void

@@ -1,0 +1,17 @@
+import CPixelKernels
+
+/// The instruction set that pixel kernels run with.
+package enum PixelKernelForm: UInt32, Sendable, CaseIterable {
+    case plain = 0
+    case sse2 = 1
+    case avx2 = 2
+    case neon = 3
+
+    /// The fastest one of this machine.
+    package static let best = PixelKernelForm(rawValue: tpk_best_form().rawValue) ?? .plain
+
+    /// Those that run on this machine, the plain one first.
+    package static let available = allCases.filter { tpk_has_form($0.kernelForm) != 0 }
+
+    var kernelForm: tpk_form { tpk_form(rawValue: rawValue) }
+}
