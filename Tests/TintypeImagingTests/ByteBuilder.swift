@@ -79,3 +79,35 @@ extension ImageDecoder {
         try decode(bytes, isLenient: isLenient).bitmap.pixels
     }
 }
+
+extension Bitmap {
+    /// A bitmap of premultiplied pixels.
+    static func made(_ width: Int, _ height: Int, isOpaque: Bool = false, _ pixel: (Int, Int) -> Pixel) throws -> Bitmap
+    {
+        try Bitmap(width: width, height: height, isOpaque: isOpaque) { bytes, bytesPerRow in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let value = pixel(x, y)
+                    let offset = y * bytesPerRow + x * 4
+                    bytes[offset] = value.red
+                    bytes[offset + 1] = value.green
+                    bytes[offset + 2] = value.blue
+                    bytes[offset + 3] = value.alpha
+                }
+            }
+        }
+    }
+
+    /// Smooth colours that change in both directions: a wrong transform or a shifted row shows.
+    static func gradient(_ width: Int, _ height: Int) throws -> Bitmap {
+        try made(width, height, isOpaque: true) { x, y in
+            Pixel(UInt8(x * 255 / max(1, width - 1)), UInt8(y * 255 / max(1, height - 1)), 128)
+        }
+    }
+
+    /// The largest difference of any channel of any pixel; nil if the sizes differ.
+    func distance(to other: Bitmap) -> Int? {
+        guard size == other.size else { return nil }
+        return zip(pixels, other.pixels).flatMap { zip($0, $1).map { $0.distance(to: $1) } }.max()
+    }
+}

@@ -48,17 +48,10 @@ public struct BMPDecoder: ImageDecoder {
         if let needed = picture.neededByteCount, needed > picture.bytes.count, !options.isLenient {
             throw ImagingError.truncated(.bmp)
         }
-        let bytesPerRow = try Bitmap.bytesPerRow(width: header.width, height: header.height)
-        let storage = PixelStorage(byteCount: bytesPerRow * header.height)
-        let result = try picture.draw(to: storage.bytes, bytesPerRow: bytesPerRow, isLenient: options.isLenient)
-        if !result.isOpaque {
-            StraightPixels.premultiply(
-                storage.bytes, width: header.width, height: header.height, bytesPerRow: bytesPerRow)
-        }
-        let bitmap = Bitmap(
-            width: header.width, height: header.height, bytesPerRow: bytesPerRow, isOpaque: result.isOpaque,
-            storage: storage)
-        return DecoderOutput(bitmap: bitmap, info: header.info, isPartial: result.isPartial)
+        let pixels = try StraightPixels(size: header.size)
+        let result = try picture.draw(to: pixels, isLenient: options.isLenient)
+        return DecoderOutput(
+            bitmap: pixels.bitmap(isOpaque: result.isOpaque), info: header.info, isPartial: result.isPartial)
     }
 
     private func readHeader(_ bytes: ByteView) throws -> BMPHeader {

@@ -8,17 +8,19 @@ struct BMPPicture {
         var isOpaque: Bool
     }
 
-    /// Draws straight (not premultiplied) RGBA, top row first. Pixels that the file leaves out become transparent.
+    /// Draws the picture. Pixels that the file leaves out become transparent.
     /// - Throws: `PastEnd` if the bytes end early and `isLenient` is false.
-    func draw(to output: UnsafeMutableRawBufferPointer, bytesPerRow: Int, isLenient: Bool) throws -> Result {
+    func draw(to pixels: StraightPixels, isLenient: Bool) throws -> Result {
         switch header.compression {
         case .none, .bitFields:
-            return try drawRows(to: output, bytesPerRow: bytesPerRow, isLenient: isLenient)
+            return try drawRows(to: pixels, isLenient: isLenient)
         case .runLength4, .runLength8, .runLength24:
-            output.initializeMemory(as: UInt8.self, repeating: 0)
-            let end = try BMPRunLength(bytes, header: header).decode(bytes, to: output, bytesPerRow: bytesPerRow)
+            pixels.clear()
+            let end = try BMPRunLength(bytes, header: header).decode(
+                bytes, to: pixels.bytes, bytesPerRow: pixels.bytesPerRow)
             guard end == .complete || isLenient else { throw ByteView.PastEnd(byteCount: bytes.count + 1) }
-            return Result(isPartial: end == .cut, isOpaque: isOpaque(output, bytesPerRow: bytesPerRow))
+            // Whether the runs left pixels out is found by looking.
+            return Result(isPartial: end == .cut, isOpaque: false)
         case .huffman1D, .jpeg, .png:
             throw ImagingError.corrupt(.bmp, "\(header.compression) data where plain pixels belong")
         }
@@ -30,31 +32,22 @@ struct BMPPicture {
         return header.pixelOffset + (header.height - 1) * header.bytesPerStoredRow + header.usedBytesPerStoredRow
     }
 
-    private func drawRows(to output: UnsafeMutableRawBufferPointer, bytesPerRow: Int, isLenient: Bool) throws -> Result
-    {
+    private func drawRows(to pixels: StraightPixels, isLenient: Bool) throws -> Result {
         let rows = try BMPRows(bytes, header: header)
         let available = rows.storedRowCount(in: bytes.count)
         if available < header.height, !isLenient {
             throw ByteView.PastEnd(byteCount: neededByteCount ?? bytes.count + 1)
         }
-        guard let base = output.baseAddress else { return Result(isPartial: false, isOpaque: true) }
         let usesAlpha = try rows.hasAlphaBits(bytes, rows: available)
         for y in 0..<header.height {
-            let line = base + y * bytesPerRow
+            guard let line = pixels.row(y) else { break }
             let row = rows.storedRow(y)
             if row < available {
                 try rows.read(row, from: bytes, usesAlpha: usesAlpha, to: line)
             } else {
-                line.initializeMemory(as: UInt8.self, repeating: 0, count: header.width * 4)
+                line.update(repeating: 0, count: header.width * 4)
             }
         }
         return Result(isPartial: available < header.height, isOpaque: !usesAlpha && available == header.height)
-    }
-
-    private func isOpaque(_ output: UnsafeMutableRawBufferPointer, bytesPerRow: Int) -> Bool {
-        for y in 0..<header.height {
-            for x in 0..<header.width where output[y * bytesPerRow + x * 4 + 3] != 255 { return false }
-        }
-        return true
     }
 }

@@ -42,9 +42,9 @@ struct BMPRows {
 
     /// Writes stored row `row` to `output`, which has room for the width.
     /// - Parameter usesAlpha: false makes every pixel opaque.
-    func read(_ row: Int, from bytes: ByteView, usesAlpha: Bool, to output: UnsafeMutableRawPointer) throws {
+    func read(_ row: Int, from bytes: ByteView, usesAlpha: Bool, to output: UnsafeMutablePointer<UInt8>) throws {
         let source = try stored(row, bytes)
-        let pixels = output.assumingMemoryBound(to: UInt32.self)
+        let pixels = UnsafeMutableRawPointer(output).assumingMemoryBound(to: UInt32.self)
         switch header.bitCount {
         case 32 where header.masks == .rgb888:
             for x in 0..<header.width {

@@ -10,32 +10,26 @@ struct ICOBitmap {
         if let needed = picture.neededByteCount, needed > picture.bytes.count, !options.isLenient {
             throw ByteView.PastEnd(byteCount: needed)
         }
-        let bytesPerRow = try Bitmap.bytesPerRow(width: header.width, height: header.height)
-        let storage = PixelStorage(byteCount: bytesPerRow * header.height)
-        let result = try picture.draw(to: storage.bytes, bytesPerRow: bytesPerRow, isLenient: options.isLenient)
+        let pixels = try StraightPixels(size: header.size)
+        let result = try picture.draw(to: pixels, isLenient: options.isLenient)
         var isOpaque = result.isOpaque
         var warnings: [String] = []
         let usesAlpha = header.masks.alpha != 0 && !result.isOpaque
         if !usesAlpha {
-            switch applyMask(to: storage.bytes, bytesPerRow: bytesPerRow) {
+            switch applyMask(to: pixels) {
             case .clear: break
             case .transparent: isOpaque = false
             case .missing: warnings.append("the mask is missing or cut short")
             }
         }
-        if !isOpaque {
-            StraightPixels.premultiply(
-                storage.bytes, width: header.width, height: header.height, bytesPerRow: bytesPerRow)
-        }
-        let bitmap = Bitmap(
-            width: header.width, height: header.height, bytesPerRow: bytesPerRow, isOpaque: isOpaque, storage: storage)
-        return DecoderOutput(bitmap: bitmap, info: info, isPartial: result.isPartial, warnings: warnings)
+        return DecoderOutput(
+            bitmap: pixels.bitmap(isOpaque: isOpaque), info: info, isPartial: result.isPartial, warnings: warnings)
     }
 
     private enum Mask { case clear, transparent, missing }
 
     /// Clears every pixel whose mask bit is set; a mask that is not whole is left alone.
-    private func applyMask(to pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int) -> Mask {
+    private func applyMask(to pixels: StraightPixels) -> Mask {
         let header = picture.header
         guard header.compression == .none || header.compression == .bitFields else { return .missing }
         let maskBytesPerRow = (header.width + 31) / 32 * 4
@@ -47,7 +41,7 @@ struct ICOBitmap {
             let stored = start + (header.isTopDown ? y : header.height - 1 - y) * maskBytesPerRow
             for x in 0..<header.width {
                 guard picture.bytes.bytes[stored + x / 8] & (0x80 >> UInt8(x % 8)) != 0 else { continue }
-                pixels.storeBytes(of: 0, toByteOffset: y * bytesPerRow + x * 4, as: UInt32.self)
+                pixels.bytes.storeBytes(of: 0, toByteOffset: y * pixels.bytesPerRow + x * 4, as: UInt32.self)
                 isTransparent = true
             }
         }

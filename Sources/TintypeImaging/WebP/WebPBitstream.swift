@@ -1,0 +1,74 @@
+import CWebP
+
+/// Decodes one VP8 or VP8L picture with its alpha.
+package enum WebPBitstream {
+    /// Fills `pixels`, whose size must be the picture's. Rows that are missing from a cut picture become transparent.
+    ///
+    /// - Returns: the rows that are whole.
+    /// - Throws: `truncated` if the bytes end early and `isLenient` is false; `corrupt`.
+    static func decode(_ bytes: UnsafeRawBufferPointer, to pixels: StraightPixels, isLenient: Bool) throws -> Int {
+        var config = WebPDecoderConfig()
+        guard WebPInitDecoderConfig(&config) != 0 else {
+            throw ImagingError.processorFailed("libwebp is of another version than its header")
+        }
+        try readFeatures(bytes, &config)
+        guard config.input.width == pixels.size.width, config.input.height == pixels.size.height else {
+            throw ImagingError.corrupt(.webp, "the picture is not of the size that its header says")
+        }
+        config.output.colorspace = MODE_RGBA
+        config.output.is_external_memory = 1
+        config.output.u.RGBA.rgba = pixels.bytes.bindMemory(to: UInt8.self).baseAddress
+        config.output.u.RGBA.stride = Int32(pixels.bytesPerRow)
+        config.output.u.RGBA.size = pixels.bytes.count
+        let start = bytes.bindMemory(to: UInt8.self).baseAddress
+        defer { WebPFreeDecBuffer(&config.output) }
+        guard isLenient else {
+            try check(WebPDecode(start, bytes.count, &config))
+            return pixels.size.height
+        }
+        return try decodeRows(start, bytes.count, &config, pixels)
+    }
+
+    private static func readFeatures(_ bytes: UnsafeRawBufferPointer, _ config: inout WebPDecoderConfig) throws {
+        try check(WebPGetFeatures(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, &config.input))
+    }
+
+    /// The incremental decoder keeps what it has when the bytes end.
+    private static func decodeRows(
+        _ start: UnsafePointer<UInt8>?, _ count: Int, _ config: inout WebPDecoderConfig, _ pixels: StraightPixels
+    ) throws -> Int {
+        try withUnsafeMutablePointer(to: &config) { config in
+            guard let decoder = WebPIDecode(nil, 0, config) else {
+                throw ImagingError.processorFailed("libwebp has no memory for a decoder")
+            }
+            defer { WebPIDelete(decoder) }
+            let status = WebPIUpdate(decoder, start, count)
+            if status == VP8_STATUS_OK { return pixels.size.height }
+            var lastRow: Int32 = 0
+            let isStarted = WebPIDecGetRGB(decoder, &lastRow, nil, nil, nil) != nil
+            let rows = isStarted ? max(0, min(Int(lastRow), pixels.size.height)) : 0
+            // Damage in the middle leaves the rows above it.
+            if rows == 0, status != VP8_STATUS_SUSPENDED { try check(status) }
+            pixels.clear(from: rows)
+            return rows
+        }
+    }
+
+    private static func check(_ status: VP8StatusCode) throws {
+        switch status {
+        case VP8_STATUS_OK: return
+        case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: throw ImagingError.truncated(.webp)
+        case VP8_STATUS_OUT_OF_MEMORY: throw ImagingError.processorFailed("libwebp ran out of memory")
+        default: throw ImagingError.corrupt(.webp, "libwebp says \(name(status))")
+        }
+    }
+
+    private static func name(_ status: VP8StatusCode) -> String {
+        switch status {
+        case VP8_STATUS_BITSTREAM_ERROR: "bitstream error"
+        case VP8_STATUS_UNSUPPORTED_FEATURE: "unsupported feature"
+        case VP8_STATUS_INVALID_PARAM: "invalid parameter"
+        default: "error \(status.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import CWebP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// WebP (RFC 9649) through libwebp: lossy with smooth chroma upsampling, lossless, alpha.
+public struct WebPDecoder: ImageDecoder {
+    public init() {}
+
+    public var format: ImageFormat { .webp }
+
+    /// Thirty bytes are enough, unless the file has EXIF data (which comes last and may turn the picture) or moves.
+    public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
+        try reading(data, isComplete: isComplete) { bytes in
+            let container = try WebPContainer(bytes, limits: limits)
+            try limits.check(container.canvas, format: .webp)
+            if container.isCut, !isComplete, container.awaitsEXIF, !container.isAnimated {
+                throw ImagingError.needsMoreData(.webp, byteCount: container.byteCount)
+            }
+            return container.info(bytes)
+        }
+    }
+
+    public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
+        try reading(data, isComplete: true) { bytes in
+            let container = try WebPContainer(bytes, limits: options.limits)
+            try options.limits.check(container.canvas, format: .webp)
+            guard !container.isCut || options.isLenient || container.isAnimated else {
+                throw ImagingError.truncated(.webp)
+            }
+            return try container.isAnimated
+                ? decodeFrame(data, container.info(bytes), options: options)
+                : decodeStill(bytes, container, options: options)
+        }
+    }
+
+    private func decodeFrame(_ data: Data, _ info: ImageInfo, options: DecodeOptions) throws -> DecoderOutput {
+        guard let frames = try frames(data, options: options) else {
+            throw ImagingError.corrupt(.webp, "an animation without frames")
+        }
+        return DecoderOutput(bitmap: try frames.frame(at: options.frame ?? 0), info: frames.info)
+    }
+
+    private func decodeStill(
+        _ bytes: ByteView, _ container: WebPContainer, options: DecodeOptions
+    ) throws -> DecoderOutput {
+        let pixels = try StraightPixels(size: container.canvas)
+        let whole = UnsafeRawBufferPointer(rebasing: bytes.bytes[..<min(bytes.count, container.byteCount)])
+        let rows = try WebPBitstream.decode(whole, to: pixels, isLenient: options.isLenient)
+        guard rows > 0 else { throw ImagingError.truncated(.webp) }
+        return DecoderOutput(
+            bitmap: pixels.bitmap(isOpaque: !container.hasAlpha && rows == pixels.size.height),
+            info: container.info(bytes), isPartial: rows < pixels.size.height || container.isCut)
+    }
+
+    private func reading<Result>(_ data: Data, isComplete: Bool, _ body: (ByteView) throws -> Result) throws -> Result {
+        do {
+            return try data.withUnsafeBytes { try body(ByteView($0)) }
+        } catch let end as ByteView.PastEnd {
+            if isComplete { throw ImagingError.truncated(.webp) }
+            throw ImagingError.needsMoreData(.webp, byteCount: end.byteCount)
+        }
+    }
+}
+
+extension WebPContainer {
+    package func info(_ bytes: ByteView) -> ImageInfo {
+        ImageInfo(
+            format: .webp, storedSize: canvas, hasAlpha: hasAlpha,
+            frameCount: isAnimated ? max(1, frames.count) : 1, loopCount: isAnimated ? loopCount : nil,
+            frames: isAnimated ? frames.map { ImageInfo.Frame(rawDuration: Double($0.milliseconds) / 1000) } : [],
+            isFrameListComplete: !isAnimated || !isCut)
+    }
+}
