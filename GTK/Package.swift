@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that building the root never needs GTK.
+let package = Package(
+    name: "tintype-gtk",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "TintypeGTK", targets: ["TintypeGTK"]),
+        .executable(name: "gallery", targets: ["Gallery"]),
+    ],
+    traits: [
+        .trait(name: "AllCodecs", description: "Every optional codec of Tintype")
+    ],
+    dependencies: [
+        .package(
+            name: "tintype", path: "..",
+            traits: [.defaults, .init(name: "AllCodecs", condition: .when(traits: ["AllCodecs"]))])
+    ],
+    targets: [
+        .systemLibrary(name: "CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
+        // The GObject subclass (macros) and the declarations of libdispatch's main-queue entry points.
+        .target(name: "CTintypeGTK", dependencies: ["CGTK"]),
+        .target(
+            name: "TintypeGTK",
+            dependencies: ["CGTK", "CTintypeGTK", .product(name: "Tintype", package: "tintype")]),
+        .executableTarget(
+            name: "Gallery",
+            dependencies: ["TintypeGTK", "CGTK", .product(name: "Tintype", package: "tintype")]),
+        // XCTest, not Swift Testing: GTK belongs to the process's main thread, where only XCTest runs its tests.
+        .testTarget(name: "TintypeGTKTests", dependencies: ["TintypeGTK", "CGTK"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
