@@ -1,7 +1,9 @@
 extension ImageCodecs {
     /// One line for each decoder; the optional ones stand between `#if TRAIT` and `#endif`.
     static let standardDecoders: [any ImageDecoder] = {
-        var decoders: [any ImageDecoder] = [BMPDecoder(), ICODecoder(), WebPDecoder()]
+        var decoders: [any ImageDecoder] = [
+            GIFDecoder(), BMPDecoder(), ICODecoder(), WebPDecoder(),
+        ]
         return decoders
     }()
 

@@ -12,6 +12,10 @@ public enum ImagingError: Error, Hashable, Sendable {
     case needsMoreData(ImageFormat?, byteCount: Int?)
     /// More pixels than the limit allows, or a size that no bitmap can have. Found before any pixel is allocated.
     case imageTooLarge(width: Int, height: Int, limit: Int)
+    /// More frames than the limit allows. Found before any frame is decoded.
+    case tooManyFrames(ImageFormat, limit: Int)
+    /// The picture has no frame with this index; they count from 0.
+    case noSuchFrame(Int, count: Int)
     /// No bytes at all.
     case emptyBody
     /// A processor or encoder was asked for something impossible, or failed.
@@ -24,9 +28,9 @@ public enum ImagingError: Error, Hashable, Sendable {
         case .codecUnavailable: "codecUnavailable"
         case .corrupt: "corrupt"
         case .truncated, .needsMoreData: "truncated"
-        case .imageTooLarge: "imageTooLarge"
+        case .imageTooLarge, .tooManyFrames: "imageTooLarge"
         case .emptyBody: "emptyBody"
-        case .processorFailed: "processorFailed"
+        case .processorFailed, .noSuchFrame: "processorFailed"
         }
     }
 }
@@ -42,6 +46,9 @@ extension ImagingError: CustomStringConvertible {
         case .needsMoreData: "the header is longer than the bytes given; read more of the file"
         case .imageTooLarge(let width, let height, let limit):
             "the picture is \(width)x\(height); the limit is \(limit) pixels"
+        case .tooManyFrames(let format, let limit): "the \(format) animation has more than \(limit) frames"
+        case .noSuchFrame(let index, let count):
+            "there is no frame \(index); the picture has \(count), counted from 0"
         case .emptyBody: "there are no bytes to decode"
         case .processorFailed(let detail): "processing the picture failed: \(detail)"
         }
