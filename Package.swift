@@ -53,6 +53,7 @@ let package = Package(
         // C that Swift cannot do: macros, variadics, setjmp, run-time choice of instruction set.
         .target(name: "CCurlShim", dependencies: ["CCurl"]),
         .target(name: "CSystemShim"),
+        .target(name: "CXXHashShim", dependencies: ["CXXHash"]),
         .target(name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: fastC),
         .target(name: "CPNGShim", dependencies: ["CPNG"], cSettings: fastC),
         .target(name: "CPixelKernels", cSettings: fastC),
@@ -70,7 +71,7 @@ let package = Package(
                 .target(name: "CTIFF", condition: .when(traits: ["TIFF"])),
                 .target(name: "CRSVG", condition: .when(traits: ["SVG"])),
             ]),
-        .target(name: "TintypeCaching", dependencies: ["TintypeConcurrency", "CSystemShim", "CCrypto", "CXXHash"]),
+        .target(name: "TintypeCaching", dependencies: ["TintypeConcurrency", "CSystemShim", "CCrypto", "CXXHashShim"]),
         .target(name: "TintypeNetworking", dependencies: ["TintypeConcurrency", "CCurl", "CCurlShim"]),
         .target(
             name: "Tintype",

@@ -1,0 +1,70 @@
+import CSystemShim
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Why a cache could not do what it was asked.
+///
+/// None of them needs to fail the load behind it: the bytes are in the caller's hands.
+public enum CachingError: Error, Hashable, Sendable {
+    /// Namespaces are 1 to 100 of `A–Z a–z 0–9 . _ -` and do not start with a dot.
+    case invalidNamespace(String)
+    /// The empty key names nothing.
+    case invalidKey
+    /// No bytes: an empty entry would be served as a picture from then on.
+    case emptyBody
+    /// The value alone is larger than the whole cache may be.
+    case entryTooLarge(byteCount: Int, limit: Int)
+    /// The file system has no room left (or the quota is used up).
+    case diskFull(path: String)
+    /// A system call failed; `number` is its `errno`.
+    case ioFailed(path: String, operation: String, number: Int32)
+    /// The folder cannot be used (read-only, replaced by a file, no permission): the cache is empty until it can.
+    case unavailable(path: String, reason: String)
+    /// There is no such entry, or it has expired.
+    case notInCache(key: String)
+
+    /// Stable across versions; the command line prints it.
+    public var code: String {
+        switch self {
+        case .invalidNamespace: "invalidNamespace"
+        case .invalidKey: "invalidKey"
+        case .emptyBody: "emptyBody"
+        case .entryTooLarge: "bodyTooLarge"
+        case .diskFull: "diskFull"
+        case .ioFailed, .unavailable: "ioFailed"
+        case .notInCache: "notInCache"
+        }
+    }
+}
+
+extension CachingError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .invalidNamespace(let name):
+            "the cache namespace '\(name)' is not 1 to 100 letters, digits, dots, dashes or underscores; choose another"
+        case .invalidKey: "the cache key is empty; give the entry a key"
+        case .emptyBody: "there are no bytes to store"
+        case .entryTooLarge(let byteCount, let limit):
+            "\(byteCount) bytes do not fit into a cache of \(limit) bytes; raise maximumByteCount"
+        case .diskFull(let path): "no room is left on the file system of \(path); free some or move the cache"
+        case .ioFailed(let path, let operation, let number):
+            "\(operation) failed in \(path): \(systemErrorText(number))"
+        case .unavailable(let path, let reason): "the cache folder \(path) cannot be used: \(reason)"
+        case .notInCache(let key): "nothing is cached for '\(key)'"
+        }
+    }
+}
+
+/// The system's sentence for an `errno`.
+func systemErrorText(_ number: Int32) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+        guard let base = buffer.baseAddress, ct_error_text(number, base, buffer.count) == 0 else {
+            return "error \(number)"
+        }
+        return String(cString: base)
+    }
+}

@@ -1,0 +1,63 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The same operations on the calling thread, which they block. Never call them from a task of Swift's concurrency.
+extension DiskCache {
+    /// See ``entry(for:allowExpired:)``.
+    public func entrySynchronously(for key: String, allowExpired: Bool = false) throws(CachingError) -> CacheEntry? {
+        try store.read(key, allowExpired: allowExpired)
+    }
+
+    /// See ``store(_:for:metadata:)``.
+    public func storeSynchronously(
+        _ data: Data, for key: String, metadata: CacheEntryMetadata = CacheEntryMetadata()
+    ) throws(CachingError) {
+        _ = try store.store(data, for: key, metadata: metadata)
+    }
+
+    /// See ``updateMetadata(_:for:)``.
+    public func updateMetadataSynchronously(_ metadata: CacheEntryMetadata, for key: String) throws(CachingError) {
+        try store.updateMetadata(metadata, for: key)
+    }
+
+    /// See ``remove(_:)``.
+    public func removeSynchronously(_ key: String) throws(CachingError) {
+        try store.remove(key)
+    }
+
+    /// See ``removeAll()``; deletes the files before it returns.
+    public func removeAllSynchronously() throws(CachingError) {
+        try store.removeAll()
+        store.deleteTrash()
+    }
+
+    /// See ``fileURL(forOriginalOf:fileExtension:)``.
+    public func fileURLSynchronously(forOriginalOf key: String, fileExtension: String) throws(CachingError) -> URL? {
+        try store.exportOriginal(of: key, fileExtension: fileExtension).map { URL(fileURLWithPath: $0) }
+    }
+
+    /// See ``removeExpired()``.
+    @discardableResult
+    public func removeExpiredSynchronously() throws(CachingError) -> CleanResult {
+        try store.clean(limit: -1, target: 0)
+    }
+
+    /// See ``trim(toByteCount:)``.
+    @discardableResult
+    public func trimSynchronously(toByteCount byteCount: Int) throws(CachingError) -> CleanResult {
+        try store.clean(limit: max(0, byteCount), target: max(0, byteCount))
+    }
+
+    /// See ``entries()``.
+    public func entriesSynchronously() throws(CachingError) -> [EntrySummary] {
+        try store.summaries()
+    }
+
+    /// See ``verify()``.
+    public func verifySynchronously() throws(CachingError) -> VerifyResult {
+        try store.verify()
+    }
+}

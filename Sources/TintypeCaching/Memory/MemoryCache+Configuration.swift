@@ -1,0 +1,79 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension MemoryCache {
+    /// How a ``MemoryCache`` behaves. Limits can be changed later on the cache itself.
+    public struct Configuration: Sendable {
+        /// Largest number of entries; nil: no limit (the default).
+        public var countLimit: Int?
+        /// Largest sum of costs; nil: no limit. Default ``MemoryPressureMonitor/defaultMemoryLimit``.
+        public var costLimit: Int?
+        /// What share (0…1) of the cost limit one entry may cost. Default a quarter.
+        public var entryCostFraction: Double
+        /// How long entries live; nil: until evicted (the default).
+        public var timeToLive: Duration?
+        /// Whether a hit starts the time to live again. Default ``CacheExpiration/sinceStored``.
+        public var expiration: CacheExpiration
+        /// Default S3-FIFO with 25 % probation.
+        public var policy: MemoryCachePolicy
+        /// The clock of the times to live: the time since any fixed moment; must be monotonic and may be called from
+        /// any thread, never under the lock. Default the system's monotonic clock.
+        public var now: @Sendable () -> Duration
+        /// Called once for each value that leaves, after the lock, on the thread whose call made it leave.
+        /// It may use the cache.
+        public var onEviction: (@Sendable (Key, Value, EvictionReason) -> Void)?
+        /// Finds evicted values again that somebody still holds; nil: off (the default).
+        public var secondChance: SecondChance<Value>?
+        /// The discardable content behind a value. Default: the value itself if its type is one.
+        public var discardableContent: (@Sendable (Value) -> (any DiscardableContent)?)?
+
+        public init(
+            countLimit: Int? = nil,
+            costLimit: Int? = MemoryPressureMonitor.defaultMemoryLimit,
+            entryCostFraction: Double = 0.25,
+            timeToLive: Duration? = nil,
+            expiration: CacheExpiration = .sinceStored,
+            policy: MemoryCachePolicy = .default,
+            now: @escaping @Sendable () -> Duration = monotonicTime,
+            onEviction: (@Sendable (Key, Value, EvictionReason) -> Void)? = nil,
+            secondChance: SecondChance<Value>? = nil,
+            discardableContent: (@Sendable (Value) -> (any DiscardableContent)?)? = nil
+        ) {
+            self.countLimit = countLimit
+            self.costLimit = costLimit
+            self.entryCostFraction = entryCostFraction
+            self.timeToLive = timeToLive
+            self.expiration = expiration
+            self.policy = policy
+            self.now = now
+            self.onEviction = onEviction
+            self.secondChance = secondChance
+            self.discardableContent = discardableContent
+        }
+    }
+
+    /// What a ``MemoryCache`` has done and holds.
+    public struct Statistics: Sendable, Hashable {
+        public var hits = 0
+        public var misses = 0
+        /// Values that a limit, memory pressure or their age took; not those removed or replaced.
+        public var evictions = 0
+        public var cost = 0
+        public var count = 0
+
+        /// Hits per lookup, 0…1; nil before the first lookup.
+        public var hitRatio: Double? { hits + misses > 0 ? Double(hits) / Double(hits + misses) : nil }
+
+        public init() {}
+    }
+}
+
+/// The time of the system's monotonic clock.
+public let monotonicTime: @Sendable () -> Duration = {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+}
