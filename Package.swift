@@ -40,6 +40,7 @@ let package = Package(
         system("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
         system("CJPEG", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
         system("CPNG", apt: "libpng-dev", brew: "libpng"),
+        system("CZlib", apt: "zlib1g-dev", brew: "zlib"),
         system("CDeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CWebP", apt: "libwebp-dev", brew: "webp"),
         system("CGIF", apt: "libgif-dev", brew: "giflib"),
@@ -64,7 +65,7 @@ let package = Package(
             name: "TintypeImaging",
             dependencies: [
                 "TintypeConcurrency", "CSystemShim", "CPixelKernels",
-                "CJPEG", "CJPEGShim", "CPNG", "CPNGShim", "CDeflate", "CWebP", "CGIF", "CLCMS",
+                "CJPEG", "CJPEGShim", "CPNG", "CPNGShim", "CZlib", "CDeflate", "CWebP", "CGIF", "CLCMS",
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CHEIF", condition: .when(traits: ["HEIC"])),
                 .target(name: "CJXL", condition: .when(traits: ["JXL"])),

@@ -1,14 +1,22 @@
 extension ImageCodecs {
     /// One line for each decoder; the optional ones stand between `#if TRAIT` and `#endif`.
     static let standardDecoders: [any ImageDecoder] = {
-        var decoders: [any ImageDecoder] = [
-            GIFDecoder(), BMPDecoder(), ICODecoder(), WebPDecoder(),
-        ]
+        var decoders: [any ImageDecoder] = []
+        decoders.append(JPEGDecoder())
+        decoders.append(PNGDecoder())
+        decoders.append(GIFDecoder())
+        decoders.append(WebPDecoder())
+        decoders.append(BMPDecoder())
+        decoders.append(ICODecoder())
         return decoders
     }()
 
+    /// One line for each encoder, as above.
     static let standardEncoders: [any ImageEncoder] = {
-        var encoders: [any ImageEncoder] = [WebPEncoder()]
+        var encoders: [any ImageEncoder] = []
+        encoders.append(JPEGEncoder())
+        encoders.append(PNGEncoder())
+        encoders.append(WebPEncoder())
         return encoders
     }()
 }

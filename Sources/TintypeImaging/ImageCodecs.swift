@@ -30,20 +30,49 @@ public struct ImageCodecs: Sendable {
 
     /// Facts from the header; see `ImageDecoder.info`.
     public func info(_ data: Data, isComplete: Bool = true, limits: DecodeLimits = DecodeLimits()) throws -> ImageInfo {
-        try decoder(data).info(data, isComplete: isComplete, limits: limits)
+        try decoder(data, isComplete: isComplete).info(data, isComplete: isComplete, limits: limits)
     }
 
     /// Decodes one picture: the poster, or the frame that the options name.
-    /// Blocks the calling thread; the pipeline calls it on its decode threads.
+    ///
+    /// Checks the limits, decodes, scales to the target, and applies the orientation; `info` still says what the file
+    /// says. Blocks the calling thread; the pipeline calls it on its decode threads.
+    ///
+    /// - Throws: `ImagingError`; `processorFailed` for a frame that the picture does not have.
     public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws -> DecodedImage {
-        let output = try decoder(data).decode(data, options: options)
+        let output = try picture(decoder(data, isComplete: true), data, options: options)
+        var bitmap = try scaled(output, options: options)
+        if options.appliesOrientation { bitmap = try bitmap.oriented(output.info.orientation) }
         return DecodedImage(
-            bitmap: output.bitmap, info: output.info, isPartial: output.isPartial, warnings: output.warnings)
+            bitmap: bitmap, info: output.info, isPartial: output.isPartial, warnings: output.warnings)
+    }
+
+    private func picture(_ decoder: any ImageDecoder, _ data: Data, options: DecodeOptions) throws -> DecoderOutput {
+        guard let index = options.frame else { return try decoder.decode(data, options: options) }
+        guard let frames = try decoder.frames(data, options: options) else {
+            guard index == 0 else { throw noFrame(index, of: 1) }
+            return try decoder.decode(data, options: options)
+        }
+        guard index >= 0, index < frames.info.frameCount else { throw noFrame(index, of: frames.info.frameCount) }
+        return DecoderOutput(bitmap: try frames.frame(at: index), info: frames.info)
+    }
+
+    /// Brings what a decoder gave, which may be scaled already, to the target.
+    private func scaled(_ output: DecoderOutput, options: DecodeOptions) throws -> Bitmap {
+        let info = output.info
+        guard let plan = try options.plan(storedSize: info.storedSize, orientation: info.orientation),
+            output.bitmap.size != plan.output
+        else { return output.bitmap }
+        return try output.bitmap.resized(by: plan.forDecoded(output.bitmap.size))
+    }
+
+    private func noFrame(_ index: Int, of count: Int) -> ImagingError {
+        .processorFailed("there is no frame \(index); the picture has \(count), counted from 0")
     }
 
     /// The frames of an animation, or nil if the picture does not move.
     public func animation(_ data: Data, options: DecodeOptions = DecodeOptions()) throws -> AnimatedImage? {
-        try decoder(data).frames(data, options: options).map { AnimatedImage(source: $0) }
+        try decoder(data, isComplete: true).frames(data, options: options).map { AnimatedImage(source: $0) }
     }
 
     public func encode(_ bitmap: Bitmap, as format: ImageFormat, options: EncodeOptions = EncodeOptions()) throws
@@ -53,9 +82,12 @@ public struct ImageCodecs: Sendable {
         return try encoder.encode(bitmap, options: options)
     }
 
-    private func decoder(_ data: Data) throws -> any ImageDecoder {
-        guard !data.isEmpty else { throw ImagingError.emptyBody }
+    private func decoder(_ data: Data, isComplete: Bool) throws -> any ImageDecoder {
         guard let format = ImageFormat.sniff(data) else {
+            guard isComplete || data.count >= ImageFormat.sniffByteCount else {
+                throw ImagingError.needsMoreData(nil, byteCount: ImageFormat.sniffByteCount)
+            }
+            guard !data.isEmpty else { throw ImagingError.emptyBody }
             throw ImagingError.unsupportedFormat(ImageFormat.describeUnknown(data))
         }
         guard let decoder = decoder(for: format) else { throw unavailable(format) }

@@ -1,1 +1,61 @@
 #pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+// libjpeg behind functions that return instead of jumping: its errors come by longjmp, which must not cross Swift.
+// Every function that can fail returns a negative number then, and `cj_decoder_facts.message` says why.
+
+typedef struct cj_decoder cj_decoder;
+
+typedef enum {
+    CJ_OUTPUT_RGBA = 0,  // opaque
+    CJ_OUTPUT_CMYK = 1,  // as stored
+    CJ_OUTPUT_GRAY = 2,
+} cj_output;
+
+typedef struct {
+    // From the header.
+    unsigned width, height;
+    int components;
+    int is_progressive;
+    int has_multiple_scans;
+    // From `cj_decoder_start`.
+    unsigned output_width, output_height;
+    /// Rows that are worth asking for at once.
+    unsigned row_group;
+    // While decoding.
+    /// The bytes ran out, and an end-of-image marker was made up.
+    int ran_out;
+    /// The picture's data ended before the picture: set with `ran_out` if the cut lies there, without it if a marker
+    /// stands in the middle of the data.
+    int lacks_data;
+    /// Output rows from the first one that were decoded from real data, if `lacks_data` in a one-scan file.
+    unsigned good_rows;
+    /// All of a multi-scan file's coefficients came, in full precision.
+    int is_complete;
+    int warning_count;
+    /// The last error, or the first warning.
+    char message[200];
+} cj_facts;
+
+/// Null if there is no memory.
+cj_decoder *_Nullable cj_decoder_new(void);
+void cj_decoder_free(cj_decoder *_Nonnull decoder);
+const cj_facts *_Nonnull cj_decoder_facts(const cj_decoder *_Nonnull decoder);
+
+/// Takes the whole file, which must stay where it is, and reads up to the first scan.
+int cj_decoder_open(cj_decoder *_Nonnull decoder, const uint8_t *_Nonnull data, size_t length);
+/// - scale: 1...8, the size of the output in eighths.
+/// - maximum_scans: a progressive file with more is refused; each of them costs a pass over the whole picture.
+int cj_decoder_start(cj_decoder *_Nonnull decoder, unsigned scale, cj_output output, int maximum_scans);
+/// Decodes up to `count` (at most 64) rows; returns how many came, 0 at the end.
+int cj_decoder_read(
+    cj_decoder *_Nonnull decoder, uint8_t *_Nonnull rows, size_t bytes_per_row, unsigned count);
+
+/// - pixels: RGBA, alpha ignored.
+/// - output: memory of malloc that the caller frees.
+/// - chroma: 1 for full chroma resolution, 2 for half in both directions.
+int cj_encode(
+    const uint8_t *_Nonnull pixels, unsigned width, unsigned height, size_t bytes_per_row, int quality, int chroma,
+    int optimizes, int is_progressive, uint8_t *_Nullable *_Nonnull output, size_t *_Nonnull output_length);

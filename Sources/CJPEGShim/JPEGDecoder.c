@@ -1,0 +1,159 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "CJPEGShim.h"
+#include "JPEGErrors.h"
+
+struct cj_decoder {
+    struct jpeg_decompress_struct info;
+    cj_errors errors;
+    struct jpeg_source_mgr source;
+    struct jpeg_progress_mgr progress;
+    cj_facts facts;
+    int maximum_scans;
+    /// Bit i: a scan with component i came.
+    unsigned seen_components;
+};
+
+// MARK: Source: all bytes at once, then a made-up end.
+
+static void source_nothing(j_decompress_ptr info) { (void)info; }
+
+static boolean source_fill(j_decompress_ptr info) {
+    static const JOCTET end[2] = {0xFF, JPEG_EOI};
+    cj_decoder *decoder = info->client_data;
+    decoder->facts.ran_out = 1;
+    info->src->next_input_byte = end;
+    info->src->bytes_in_buffer = sizeof end;
+    return TRUE;
+}
+
+static void source_skip(j_decompress_ptr info, long count) {
+    if (count <= 0) return;
+    if ((size_t)count >= info->src->bytes_in_buffer) {
+        source_fill(info);
+    } else {
+        info->src->next_input_byte += count;
+        info->src->bytes_in_buffer -= (size_t)count;
+    }
+}
+
+// MARK: What libjpeg reports on the way
+
+static void on_warning(j_common_ptr common, int code) {
+    if (code != JWRN_HIT_MARKER) return;
+    j_decompress_ptr info = (j_decompress_ptr)common;
+    cj_decoder *decoder = info->client_data;
+    if (decoder->facts.lacks_data) return;
+    decoder->facts.lacks_data = 1;
+    decoder->facts.good_rows =
+        (info->output_iMCU_row + 1) * (unsigned)(info->max_v_samp_factor * info->min_DCT_scaled_size);
+}
+
+static void on_progress(j_common_ptr common) {
+    j_decompress_ptr info = (j_decompress_ptr)common;
+    cj_decoder *decoder = info->client_data;
+    if (info->input_scan_number > decoder->maximum_scans) {
+        snprintf(
+            decoder->facts.message, sizeof decoder->facts.message, "more than %d scans", decoder->maximum_scans);
+        longjmp(decoder->errors.escape, 1);
+    }
+    for (int i = 0; i < info->comps_in_scan; i++) {
+        decoder->seen_components |= 1u << info->cur_comp_info[i]->component_index;
+    }
+}
+
+// True if no coefficient of any component is missing or coarse.
+static int has_all_coefficients(const cj_decoder *decoder) {
+    const struct jpeg_decompress_struct *info = &decoder->info;
+    if (!info->coef_bits) return decoder->seen_components == (1u << info->num_components) - 1;
+    for (int c = 0; c < info->num_components; c++) {
+        for (int k = 0; k < DCTSIZE2; k++) {
+            if (info->coef_bits[c][k] != 0) return 0;
+        }
+    }
+    return 1;
+}
+
+// MARK: Interface
+
+cj_decoder *cj_decoder_new(void) {
+    cj_decoder *decoder = calloc(1, sizeof *decoder);
+    if (!decoder) return NULL;
+    cj_errors_install(
+        &decoder->errors, decoder->facts.message, sizeof decoder->facts.message, &decoder->facts.warning_count);
+    decoder->errors.on_warning = on_warning;
+    decoder->info.err = &decoder->errors.base;
+    if (setjmp(decoder->errors.escape)) {
+        free(decoder);
+        return NULL;
+    }
+    jpeg_create_decompress(&decoder->info);
+    decoder->info.client_data = decoder;
+    return decoder;
+}
+
+void cj_decoder_free(cj_decoder *decoder) {
+    if (!setjmp(decoder->errors.escape)) jpeg_destroy_decompress(&decoder->info);
+    free(decoder);
+}
+
+const cj_facts *cj_decoder_facts(const cj_decoder *decoder) { return &decoder->facts; }
+
+int cj_decoder_open(cj_decoder *decoder, const uint8_t *data, size_t length) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    if (setjmp(decoder->errors.escape)) return -1;
+    decoder->source.init_source = source_nothing;
+    decoder->source.fill_input_buffer = source_fill;
+    decoder->source.skip_input_data = source_skip;
+    decoder->source.resync_to_restart = jpeg_resync_to_restart;
+    decoder->source.term_source = source_nothing;
+    decoder->source.next_input_byte = data;
+    decoder->source.bytes_in_buffer = length;
+    info->src = &decoder->source;
+    jpeg_read_header(info, TRUE);
+    decoder->facts.width = info->image_width;
+    decoder->facts.height = info->image_height;
+    decoder->facts.components = info->num_components;
+    decoder->facts.is_progressive = info->progressive_mode;
+    decoder->facts.has_multiple_scans = jpeg_has_multiple_scans(info);
+    return 0;
+}
+
+int cj_decoder_start(cj_decoder *decoder, unsigned scale, cj_output output, int maximum_scans) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    if (setjmp(decoder->errors.escape)) return -1;
+    decoder->maximum_scans = maximum_scans;
+    decoder->progress.progress_monitor = on_progress;
+    info->progress = &decoder->progress;
+    info->scale_num = scale;
+    info->scale_denom = 8;
+    switch (output) {
+        case CJ_OUTPUT_RGBA: info->out_color_space = JCS_EXT_RGBA; break;
+        case CJ_OUTPUT_CMYK: info->out_color_space = JCS_CMYK; break;
+        case CJ_OUTPUT_GRAY: info->out_color_space = JCS_GRAYSCALE; break;
+    }
+    jpeg_start_decompress(info);
+    decoder->facts.output_width = info->output_width;
+    decoder->facts.output_height = info->output_height;
+    decoder->facts.row_group = (unsigned)(info->max_v_samp_factor * info->min_DCT_scaled_size);
+    decoder->facts.is_complete = !decoder->facts.has_multiple_scans || has_all_coefficients(decoder);
+    return 0;
+}
+
+int cj_decoder_read(cj_decoder *decoder, uint8_t *rows, size_t bytes_per_row, unsigned count) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    JSAMPROW pointers[64];
+    if (setjmp(decoder->errors.escape)) return -1;
+    const unsigned left = info->output_height - info->output_scanline;
+    if (count > left) count = left;
+    if (count > 64) count = 64;
+    for (unsigned i = 0; i < count; i++) pointers[i] = rows + i * bytes_per_row;
+    unsigned done = 0;
+    while (done < count) {
+        const unsigned got = jpeg_read_scanlines(info, pointers + done, count - done);
+        if (got == 0) break;
+        done += got;
+    }
+    return (int)done;
+}

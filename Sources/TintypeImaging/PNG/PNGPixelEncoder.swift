@@ -1,0 +1,98 @@
+import CDeflate
+import CPixelKernels
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Filters rows and compresses them: the zlib stream of a PNG's or an APNG frame's pixels.
+package enum PNGPixelEncoder {
+    /// RGBA8, or RGB8 if the bitmap is opaque and `keepsAlpha` is false.
+    package static func compress(_ bitmap: Bitmap, effort: Int?, keepsAlpha: Bool = false) throws -> Data {
+        let hasAlpha = keepsAlpha || !bitmap.isOpaque
+        let filtered = filter(bitmap, hasAlpha: hasAlpha)
+        let level = Int32(min(max(effort ?? 6, 0), 9))
+        guard let compressor = libdeflate_alloc_compressor(level) else {
+            throw ImagingError.processorFailed("no memory for libdeflate")
+        }
+        defer { libdeflate_free_compressor(compressor) }
+        let bound = libdeflate_zlib_compress_bound(compressor, filtered.bytes.count)
+        let output = PixelStorage(byteCount: bound)
+        let count = libdeflate_zlib_compress(
+            compressor, filtered.bytes.baseAddress, filtered.bytes.count, output.bytes.baseAddress, bound)
+        guard count > 0 else { throw ImagingError.processorFailed("libdeflate could not compress") }
+        return Data(output.bytes[..<count])
+    }
+
+    /// For each row the filter whose result has the smallest sum of absolute values (PNG spec 12.7).
+    private static func filter(_ bitmap: Bitmap, hasAlpha: Bool) -> PixelStorage {
+        let stride = hasAlpha ? 4 : 3
+        let rowByteCount = bitmap.width * stride
+        let result = PixelStorage(byteCount: (rowByteCount + 1) * bitmap.height)
+        let rows = FilterRows(rowByteCount: rowByteCount)
+        bitmap.withUnsafeBytes { source in
+            guard let from = source.bindMemory(to: UInt8.self).baseAddress,
+                let to = result.bytes.bindMemory(to: UInt8.self).baseAddress
+            else { return }
+            for row in 0..<bitmap.height {
+                let pixels = from + row * bitmap.bytesPerRow
+                if !hasAlpha {
+                    pixelKernels.drop_alpha(rows.current, pixels, bitmap.width)
+                } else if bitmap.isOpaque {
+                    rows.current.update(from: pixels, count: rowByteCount)
+                } else {
+                    pixelKernels.unpremultiply(rows.current, pixels, bitmap.width)
+                }
+                rows.writeBest(to: to + row * (rowByteCount + 1), stride: UInt32(stride))
+                rows.advance()
+            }
+        }
+        return result
+    }
+
+    /// The row, the one above, and the candidates.
+    private final class FilterRows {
+        private let memory: UnsafeMutablePointer<UInt8>
+        private let rowByteCount: Int
+        private(set) var current: UnsafeMutablePointer<UInt8>
+        private var previous: UnsafeMutablePointer<UInt8>
+        private var best: UnsafeMutablePointer<UInt8>
+        private var candidate: UnsafeMutablePointer<UInt8>
+
+        init(rowByteCount: Int) {
+            self.rowByteCount = rowByteCount
+            // Room in front for the pixel left of the first one, which counts as zero, and behind for whole vectors.
+            let pitch = 32 + rowByteCount + 32
+            memory = .allocate(capacity: pitch * 4)
+            memory.initialize(repeating: 0, count: pitch * 4)
+            current = memory + 32
+            previous = current + pitch
+            best = previous + pitch
+            candidate = best + pitch
+        }
+
+        deinit { memory.deallocate() }
+
+        func advance() { swap(&current, &previous) }
+
+        func writeBest(to target: UnsafeMutablePointer<UInt8>, stride: UInt32) {
+            var bestFilter: UInt8 = 0
+            var bestSum = UInt64.max
+            for filter in UInt8(1)...4 {
+                let sum = pixelKernels.png_filter(candidate, current, previous, rowByteCount, stride, UInt32(filter))
+                if sum < bestSum {
+                    bestSum = sum
+                    bestFilter = filter
+                    swap(&best, &candidate)
+                }
+            }
+            let plainSum = UnsafeBufferPointer(start: current, count: rowByteCount).reduce(UInt64(0)) { sum, byte in
+                sum + UInt64(byte < 128 ? byte : 0 &- byte)
+            }
+            target[0] = plainSum <= bestSum ? 0 : bestFilter
+            (target + 1).update(from: plainSum <= bestSum ? current : best, count: rowByteCount)
+        }
+    }
+}
