@@ -55,7 +55,8 @@ let package = Package(
         .target(name: "CCurlShim", dependencies: ["CCurl"]),
         .target(name: "CSystemShim"),
         .target(name: "CXXHashShim", dependencies: ["CXXHash"]),
-        .target(name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: fastC),
+        .target(
+            name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: fastC, linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPNGShim", dependencies: ["CPNG"], cSettings: fastC),
         .target(name: "CPixelKernels", cSettings: fastC),
 

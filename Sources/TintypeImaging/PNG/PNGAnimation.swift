@@ -53,7 +53,7 @@ struct PNGAnimationParser {
             let blend = PNGAnimation.Blend(rawValue: reader.bytes[25]),
             width > 0, height > 0, x + width <= canvas.width, y + height <= canvas.height,
             // The frame before this one must have had data.
-            frames.last?.data.isEmpty != true, frames.count < limits.maximumFrameCount
+            lastFrameHasData, frames.count < limits.maximumFrameCount
         else {
             isOver = true
             return
@@ -64,6 +64,10 @@ struct PNGAnimationParser {
                 rect: PixelRect(x: x, y: y, width: width, height: height),
                 delay: Double(numerator) / Double(denominator == 0 ? 100 : denominator), disposal: disposal,
                 blend: blend))
+    }
+
+    private var lastFrameHasData: Bool {
+        frames.isEmpty || !frames[frames.count - 1].data.isEmpty || (frames.count == 1 && startsWithDefaultImage)
     }
 
     /// An IDAT chunk: belongs to the first frame if that was announced before.
