@@ -83,7 +83,7 @@ let package = Package(
         // Tests. `TestOrigin` is the scripted loopback HTTP server that several suites share.
         .target(name: "TestOrigin", dependencies: ["TintypeConcurrency"], path: "Tests/TestOrigin"),
         .testTarget(name: "TintypeConcurrencyTests", dependencies: ["TintypeConcurrency"]),
-        .testTarget(name: "TintypeImagingTests", dependencies: ["TintypeImaging", "CPixelKernels"]),
+        .testTarget(name: "TintypeImagingTests", dependencies: ["TintypeImaging", "CPixelKernels", "CWebP"]),
         .testTarget(name: "TintypeCachingTests", dependencies: ["TintypeCaching"]),
         .testTarget(name: "TintypeNetworkingTests", dependencies: ["TintypeNetworking", "TestOrigin"]),
         .testTarget(name: "TintypeTests", dependencies: ["Tintype", "TestOrigin"]),

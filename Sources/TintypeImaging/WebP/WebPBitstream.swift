@@ -7,26 +7,49 @@ package enum WebPBitstream {
     /// - Returns: the rows that are whole.
     /// - Throws: `truncated` if the bytes end early and `isLenient` is false; `corrupt`.
     static func decode(_ bytes: UnsafeRawBufferPointer, to pixels: StraightPixels, isLenient: Bool) throws -> Int {
+        guard let target = pixels.bytes.baseAddress else { return 0 }
+        return try decode(
+            bytes, size: pixels.size, to: target, bytesPerRow: pixels.bytesPerRow, mode: MODE_RGBA,
+            isLenient: isLenient)
+    }
+
+    /// The same with premultiplied pixels, into any memory that has room for them.
+    static func decodePremultiplied(
+        _ bytes: UnsafeRawBufferPointer, size: PixelSize, to target: UnsafeMutableRawPointer, bytesPerRow: Int,
+        isLenient: Bool
+    ) throws -> Int {
+        try decode(
+            bytes, size: size, to: target, bytesPerRow: bytesPerRow, mode: MODE_rgbA, isLenient: isLenient)
+    }
+
+    private static func decode(
+        _ bytes: UnsafeRawBufferPointer, size: PixelSize, to target: UnsafeMutableRawPointer, bytesPerRow: Int,
+        mode: WEBP_CSP_MODE, isLenient: Bool
+    ) throws -> Int {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else {
             throw ImagingError.processorFailed("libwebp is of another version than its header")
         }
         try readFeatures(bytes, &config)
-        guard config.input.width == pixels.size.width, config.input.height == pixels.size.height else {
+        guard config.input.width == size.width, config.input.height == size.height else {
             throw ImagingError.corrupt(.webp, "the picture is not of the size that its header says")
         }
-        config.output.colorspace = MODE_RGBA
+        config.output.colorspace = mode
         config.output.is_external_memory = 1
-        config.output.u.RGBA.rgba = pixels.bytes.bindMemory(to: UInt8.self).baseAddress
-        config.output.u.RGBA.stride = Int32(pixels.bytesPerRow)
-        config.output.u.RGBA.size = pixels.bytes.count
+        config.output.u.RGBA.rgba = target.assumingMemoryBound(to: UInt8.self)
+        config.output.u.RGBA.stride = Int32(bytesPerRow)
+        config.output.u.RGBA.size = bytesPerRow * (size.height - 1) + size.width * 4
         let start = bytes.bindMemory(to: UInt8.self).baseAddress
         defer { WebPFreeDecBuffer(&config.output) }
         guard isLenient else {
             try check(WebPDecode(start, bytes.count, &config))
-            return pixels.size.height
+            return size.height
         }
-        return try decodeRows(start, bytes.count, &config, pixels)
+        let rows = try decodeRows(start, bytes.count, &config, size)
+        for y in rows..<size.height {
+            (target + y * bytesPerRow).initializeMemory(as: UInt8.self, repeating: 0, count: size.width * 4)
+        }
+        return rows
     }
 
     private static func readFeatures(_ bytes: UnsafeRawBufferPointer, _ config: inout WebPDecoderConfig) throws {
@@ -35,7 +58,7 @@ package enum WebPBitstream {
 
     /// The incremental decoder keeps what it has when the bytes end.
     private static func decodeRows(
-        _ start: UnsafePointer<UInt8>?, _ count: Int, _ config: inout WebPDecoderConfig, _ pixels: StraightPixels
+        _ start: UnsafePointer<UInt8>?, _ count: Int, _ config: inout WebPDecoderConfig, _ size: PixelSize
     ) throws -> Int {
         try withUnsafeMutablePointer(to: &config) { config in
             guard let decoder = WebPIDecode(nil, 0, config) else {
@@ -43,13 +66,12 @@ package enum WebPBitstream {
             }
             defer { WebPIDelete(decoder) }
             let status = WebPIUpdate(decoder, start, count)
-            if status == VP8_STATUS_OK { return pixels.size.height }
+            if status == VP8_STATUS_OK { return size.height }
             var lastRow: Int32 = 0
             let isStarted = WebPIDecGetRGB(decoder, &lastRow, nil, nil, nil) != nil
-            let rows = isStarted ? max(0, min(Int(lastRow), pixels.size.height)) : 0
+            let rows = isStarted ? max(0, min(Int(lastRow), size.height)) : 0
             // Damage in the middle leaves the rows above it.
             if rows == 0, status != VP8_STATUS_SUSPENDED { try check(status) }
-            pixels.clear(from: rows)
             return rows
         }
     }

@@ -63,7 +63,7 @@ package struct WebPContainer {
                 if isWhole { loopCount = Int(try bytes.u16(start + 4)) }
             case Self.code("ANMF"):
                 guard frames.count < limits.maximumFrameCount else {
-                    throw ImagingError.corrupt(.webp, "more than \(limits.maximumFrameCount) frames")
+                    throw ImagingError.tooManyFrames(.webp, limit: limits.maximumFrameCount)
                 }
                 if isAnimated, let frame = try? Self.frame(bytes, range, isCut: !isWhole) { frames.append(frame) }
             case Self.code("ICCP"):

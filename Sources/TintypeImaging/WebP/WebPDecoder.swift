@@ -32,16 +32,19 @@ public struct WebPDecoder: ImageDecoder {
                 throw ImagingError.truncated(.webp)
             }
             return try container.isAnimated
-                ? decodeFrame(data, container.info(bytes), options: options)
+                ? decodeFrame(data, options: options)
                 : decodeStill(bytes, container, options: options)
         }
     }
 
-    private func decodeFrame(_ data: Data, _ info: ImageInfo, options: DecodeOptions) throws -> DecoderOutput {
-        guard let frames = try frames(data, options: options) else {
+    private func decodeFrame(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
+        guard let frames = try canvasFrames(data, options: options) else {
             throw ImagingError.corrupt(.webp, "an animation without frames")
         }
-        return DecoderOutput(bitmap: try frames.frame(at: options.frame ?? 0), info: frames.info)
+        let wanted = options.frame ?? 0
+        let bitmap = try CompositedFrameSource(frames).frame(at: wanted)
+        return DecoderOutput(
+            bitmap: bitmap, info: frames.info, isPartial: frames.isPartial || !frames.info.isFrameListComplete)
     }
 
     private func decodeStill(
@@ -56,7 +59,7 @@ public struct WebPDecoder: ImageDecoder {
             info: container.info(bytes), isPartial: rows < pixels.size.height || container.isCut)
     }
 
-    private func reading<Result>(_ data: Data, isComplete: Bool, _ body: (ByteView) throws -> Result) throws -> Result {
+    func reading<Result>(_ data: Data, isComplete: Bool, _ body: (ByteView) throws -> Result) throws -> Result {
         do {
             return try data.withUnsafeBytes { try body(ByteView($0)) }
         } catch let end as ByteView.PastEnd {
@@ -67,11 +70,19 @@ public struct WebPDecoder: ImageDecoder {
 }
 
 extension WebPContainer {
+    /// Of a cut file, the frames that are whole, and the first one in any case.
+    package var playableFrames: [Frame] {
+        let whole = frames.prefix { !$0.isCut }
+        return Array(whole.isEmpty ? frames.prefix(1) : whole)
+    }
+
     package func info(_ bytes: ByteView) -> ImageInfo {
-        ImageInfo(
-            format: .webp, storedSize: canvas, hasAlpha: hasAlpha,
-            frameCount: isAnimated ? max(1, frames.count) : 1, loopCount: isAnimated ? loopCount : nil,
-            frames: isAnimated ? frames.map { ImageInfo.Frame(rawDuration: Double($0.milliseconds) / 1000) } : [],
+        let frames = isAnimated ? playableFrames : []
+        let moves = frames.count > 1
+        return ImageInfo(
+            format: .webp, storedSize: canvas, hasAlpha: hasAlpha, frameCount: max(1, frames.count),
+            loopCount: moves ? loopCount : nil,
+            frames: moves ? frames.map { ImageInfo.Frame(rawDuration: Double($0.milliseconds) / 1000) } : [],
             isFrameListComplete: !isAnimated || !isCut)
     }
 }
