@@ -36,6 +36,7 @@ let package = Package(
         // C libraries. The .pc files of the codecs carry flags that SwiftPM refuses noisily,
         // so only those that need them use pkg-config; the others rely on `link`.
         system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+        system("CIDN2", apt: "libidn2-dev", brew: "libidn2"),
         system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
         system("CJPEG", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
@@ -74,14 +75,16 @@ let package = Package(
                 .target(name: "CRSVG", condition: .when(traits: ["SVG"])),
             ]),
         .target(name: "TintypeCaching", dependencies: ["TintypeConcurrency", "CSystemShim", "CCrypto", "CXXHashShim"]),
-        .target(name: "TintypeNetworking", dependencies: ["TintypeConcurrency", "CCurl", "CCurlShim"]),
+        .target(
+            name: "TintypeNetworking", dependencies: ["TintypeConcurrency", "CCurl", "CCurlShim", "CIDN2", "CZlib"]),
         .target(
             name: "Tintype",
             dependencies: ["TintypeImaging", "TintypeCaching", "TintypeNetworking", "TintypeConcurrency"]),
         .executableTarget(name: "TintypeCLI", dependencies: ["Tintype", "TintypeConcurrency"]),
 
         // Tests. `TestOrigin` is the scripted loopback HTTP server that several suites share.
-        .target(name: "TestOrigin", dependencies: ["TintypeConcurrency"], path: "Tests/TestOrigin"),
+        .target(
+            name: "TestOrigin", dependencies: ["TintypeConcurrency", "CCrypto", "CZlib"], path: "Tests/TestOrigin"),
         .testTarget(name: "TintypeConcurrencyTests", dependencies: ["TintypeConcurrency"]),
         .testTarget(name: "TintypeImagingTests", dependencies: ["TintypeImaging", "CPixelKernels", "CWebP"]),
         .testTarget(name: "TintypeCachingTests", dependencies: ["TintypeCaching"]),

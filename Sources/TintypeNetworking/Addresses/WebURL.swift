@@ -1,0 +1,81 @@
+/// An http or https URL that is encoded exactly once, whatever way it was written.
+///
+/// Spaces, Unicode and characters that RFC 3986 does not allow are percent-encoded as UTF-8; escapes that are already
+/// there stay as they are; a percent sign that starts no escape becomes `%25`; international host names become their
+/// ASCII form; scheme and host are lower case; the default port, dot segments and the fragment are dropped.
+public struct WebURL: Hashable, Sendable {
+    public enum Scheme: String, Sendable {
+        case http, https
+
+        var defaultPort: UInt16 { self == .http ? 80 : 443 }
+    }
+
+    public let scheme: Scheme
+    /// Lower case, ASCII; an IPv6 address stands in brackets.
+    public let host: String
+    /// nil for the default port of the scheme.
+    public let port: UInt16?
+    /// Encoded; starts with a slash.
+    public let path: String
+    /// Encoded, without the question mark; nil when there is none.
+    public let query: String?
+    /// User name and password of the authority, decoded; never part of ``absoluteString``.
+    public let user: String?
+    public let password: String?
+
+    init(
+        scheme: Scheme, host: String, port: UInt16?, path: String, query: String?, user: String? = nil,
+        password: String? = nil
+    ) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port == scheme.defaultPort ? nil : port
+        self.path = path
+        self.query = query
+        self.user = user
+        self.password = password
+    }
+
+    /// What goes to the server and may go into logs: no user name, no password, no fragment.
+    public var absoluteString: String {
+        origin + requestTarget
+    }
+
+    /// Scheme, host and port: credentials and cookies given for one origin never go to another (RFC 6454).
+    public var origin: String {
+        scheme.rawValue + "://" + authority
+    }
+
+    /// Host, and port where it is not the default one.
+    public var authority: String {
+        port.map { "\(host):\($0)" } ?? host
+    }
+
+    /// Path and query as they stand in the request line.
+    public var requestTarget: String {
+        query.map { path + "?" + $0 } ?? path
+    }
+
+    /// The host without the brackets of an IPv6 address.
+    public var bareHost: String {
+        host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    }
+
+    /// The address, when the host is one.
+    public var address: InternetAddress? {
+        guard let first = host.utf8.first, first == 91 || isDigit(first) else { return nil }
+        return InternetAddress(bareHost)
+    }
+
+    /// One text for all spellings that are one URL, for use as a cache key. The user name is kept, since the answer
+    /// may depend on it; the password never is.
+    public var cacheKey: String {
+        let name = user.map { PercentCoding.encodingOnce($0, where: PercentCoding.isUnreserved) + "@" } ?? ""
+        let target = PercentCoding.canonical(path) + (query.map { "?" + PercentCoding.canonical($0) } ?? "")
+        return scheme.rawValue + "://" + name + authority + target
+    }
+}
+
+extension WebURL: CustomStringConvertible {
+    public var description: String { absoluteString }
+}

@@ -1,0 +1,104 @@
+/// One cookie, as RFC 6265 stores it.
+public struct Cookie: Hashable, Sendable, Codable {
+    public var name: String
+    public var value: String
+    /// Lower case, without a leading dot.
+    public var domain: String
+    /// Whether only this very host gets it, and not its subdomains.
+    public var isHostOnly: Bool
+    public var path: String
+    public var isSecure: Bool
+    public var isHTTPOnly: Bool
+    /// Seconds since 1970; nil for a cookie of the session.
+    public var expires: Int?
+
+    /// Reads a `Set-Cookie` value that came from `url` (RFC 6265 §5.2, §5.3). nil when it must be ignored.
+    ///
+    /// - Parameter now: seconds since 1970.
+    public init?(setCookie text: String, from url: WebURL, now: Double = secondsSince1970()) {
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        let pair = parts[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard pair.count == 2, text.utf8.count <= 8192, !text.utf8.contains(where: { $0 < 32 && $0 != 9 || $0 == 127 })
+        else { return nil }
+        name = trimmedBlanks(pair[0])
+        value = trimmedBlanks(pair[1])
+        guard !name.isEmpty else { return nil }
+        let host = url.bareHost
+        domain = host
+        isHostOnly = true
+        path = Self.defaultPath(url.path)
+        isSecure = false
+        isHTTPOnly = false
+        var maximumAge: Int?
+        for part in parts.dropFirst() {
+            let attribute = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let argument = attribute.count == 2 ? trimmedBlanks(attribute[1]) : ""
+            switch asciiLowercased(trimmedBlanks(attribute[0])) {
+            case "secure": isSecure = true
+            case "httponly": isHTTPOnly = true
+            case "path": path = argument.hasPrefix("/") ? argument : Self.defaultPath(url.path)
+            case "domain":
+                guard let accepted = Self.domain(argument, host: host, isAddress: url.address != nil) else {
+                    return nil
+                }
+                if !accepted.isEmpty {
+                    domain = accepted
+                    isHostOnly = false
+                }
+            case "max-age":
+                let isNegative = argument.hasPrefix("-")
+                guard let seconds = digitsValue(isNegative ? argument.dropFirst() : argument[...]) else { continue }
+                maximumAge = isNegative ? 0 : seconds
+            case "expires": expires = Self.date(argument, now: now) ?? expires
+            default: break
+            }
+        }
+        if let maximumAge {
+            let (sum, overflow) = Int(now).addingReportingOverflow(maximumAge)
+            expires = maximumAge == 0 ? 0 : overflow ? .max : sum
+        }
+        if isSecure && url.scheme != .https { return nil }
+        guard Self.prefixHolds(name, isSecure: isSecure, isHostOnly: isHostOnly, path: path) else { return nil }
+    }
+
+    public func isExpired(now: Double) -> Bool { expires.map { Double($0) <= now } ?? false }
+
+    /// Whether it is sent with a request for `url` (RFC 6265 §5.4).
+    public func matches(_ url: WebURL) -> Bool {
+        if isSecure && url.scheme != .https { return false }
+        let host = url.bareHost
+        guard host == domain || (!isHostOnly && host.hasSuffix("." + domain) && url.address == nil) else {
+            return false
+        }
+        guard url.path.hasPrefix(path) else { return false }
+        return url.path.utf8.count == path.utf8.count || path.hasSuffix("/")
+            || url.path.utf8.dropFirst(path.utf8.count).first == 47
+    }
+
+    /// Cookie dates are looser than those of HTTP: `Wed, 09-Jun-2021 10:18:14 GMT` is common.
+    private static func date(_ text: String, now: Double) -> Int? {
+        HTTPDate.parse(text, now: now) ?? HTTPDate.parse(text.split(separator: "-").joined(separator: " "), now: now)
+    }
+
+    private static func defaultPath(_ path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    /// The domain to store: empty when the attribute says nothing, nil when the cookie must be refused.
+    private static func domain(_ argument: String, host: String, isAddress: Bool) -> String? {
+        let wanted = asciiLowercased(argument.hasPrefix(".") ? argument.dropFirst() : argument[...])
+        if wanted.isEmpty || wanted == host { return wanted == host && isAddress ? "" : wanted }
+        // A cookie for a whole top-level domain would go to strangers. (Longer public suffixes are not known here.)
+        guard !isAddress, host.hasSuffix("." + wanted), wanted.contains(".") else { return nil }
+        return wanted
+    }
+
+    /// `__Secure-` and `__Host-` promise what their cookies look like.
+    private static func prefixHolds(_ name: String, isSecure: Bool, isHostOnly: Bool, path: String) -> Bool {
+        let lowered = asciiLowercased(name)
+        if lowered.hasPrefix("__secure-") { return isSecure }
+        if lowered.hasPrefix("__host-") { return isSecure && isHostOnly && path == "/" }
+        return true
+    }
+}

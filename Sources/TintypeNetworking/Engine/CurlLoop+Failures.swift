@@ -1,0 +1,125 @@
+extension CurlLoop {
+    /// A hop failed: another try after a wait, or the end.
+    func fail(_ run: TransferRun, _ error: NetworkingError) {
+        let clock = configuration.retryClock
+        guard run.isIdempotent || error.isBeforeSending, !run.transfer.isFinished,
+            let delay = run.request.retry.delay(
+                after: error, retries: run.retries, random: clock.random(), now: clock.now()),
+            monotonicNanoseconds() &+ delay.clampedNanoseconds < run.totalDeadline
+        else {
+            end(run, error)
+            return
+        }
+        run.retries += 1
+        run.stage = .backingOff
+        if run.resumePoint == nil || !run.mayResume || run.receivedCount == 0 { run.dropBody() }
+        run.rewind()
+        nextCheck = min(nextCheck, run.totalDeadline)
+        let transfer = run.transfer
+        let attempt = run.retries
+        transfer.setHookTask(
+            Task {
+                // Throws when the transfer was cancelled; then nobody waits for the try any more.
+                guard (try? await clock.sleep(delay)) != nil else { return }
+                transfer.engine.post(.retry(transfer, attempt: attempt))
+            })
+    }
+
+    func end(_ run: TransferRun, _ error: NetworkingError) {
+        runs[run.transfer.id] = nil
+        keepBytes(run)
+        run.transfer.end(.failure(error))
+    }
+
+    func redirect(_ run: TransferRun, to location: String) {
+        guard run.redirectCount < run.request.maximumRedirects else {
+            end(run, .tooManyRedirects(limit: run.request.maximumRedirects, lastURL: run.url.absoluteString))
+            return
+        }
+        let step: Redirect
+        do {
+            step = try run.nextHop(location: location)
+        } catch {
+            end(run, error)
+            return
+        }
+        guard let handler = run.request.hooks.redirectHandler else {
+            follow(run, step)
+            return
+        }
+        run.stage = .deciding
+        nextCheck = min(nextCheck, run.totalDeadline)
+        let transfer = run.transfer
+        transfer.setHookTask(
+            Task {
+                let answer: Result<Redirect?, NetworkingError>
+                do {
+                    answer = .success(try await handler(step))
+                } catch {
+                    answer = .failure(.fromHook("redirect handler", error))
+                }
+                transfer.engine.post(.redirectDecided(transfer, answer))
+            })
+    }
+
+    func redirectDecided(_ run: TransferRun, _ answer: Result<Redirect?, NetworkingError>) {
+        switch answer {
+        case .success(let step?): follow(run, step)
+        case .success(nil): end(run, .badStatus(run.hop.status, headers: run.hop.headers))
+        case .failure(let error): end(run, error)
+        }
+    }
+
+    private func follow(_ run: TransferRun, _ step: Redirect) {
+        do {
+            // Parsed again: a handler may have put anything here.
+            run.url = try WebURL(step.to)
+            if let problem = step.headers.sendingProblem { throw NetworkingError.invalidRequest(problem) }
+        } catch {
+            end(run, (error as? NetworkingError) ?? .invalidRequest("\(error)"))
+            return
+        }
+        run.redirectCount += 1
+        run.headers = step.headers
+        if step.method != run.method {
+            run.method = step.method
+            run.sendsBody = false
+        }
+        enqueue(run, isUrgent: true)
+    }
+}
+
+extension NetworkingError {
+    /// Whether the server cannot have seen the request, so that even a POST may be sent again.
+    var isBeforeSending: Bool {
+        switch self {
+        case .connectionFailed(.resolve, _, _), .connectionFailed(.connect, _, _), .timedOut(.connect, _): true
+        default: false
+        }
+    }
+}
+
+extension TransferRun {
+    /// Where a redirect leads, with what may be sent there (RFC 9110 §15.4).
+    func nextHop(location: String) throws(NetworkingError) -> Redirect {
+        let next = try url.resolving(location)
+        var method = self.method
+        var headers = self.headers
+        let becomesGet =
+            hop.status == 303 ? method != "HEAD" && method != "GET" : hop.status < 303 && method == "POST"
+        if becomesGet {
+            method = "GET"
+            for name in headers.fields.map(\.name) where asciiLowercased(name).hasPrefix("content-") {
+                headers.remove(name)
+            }
+        }
+        if next.origin != url.origin {
+            for name in ["Authorization", "Proxy-Authorization", "Cookie", "Host", "WWW-Authenticate"] {
+                headers.remove(name)
+            }
+        }
+        return Redirect(
+            status: hop.status, from: url.absoluteString, count: redirectCount, to: next.absoluteString,
+            headers: headers, method: method)
+    }
+}

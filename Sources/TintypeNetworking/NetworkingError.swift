@@ -1,0 +1,134 @@
+/// Why a transfer failed. Every case carries what a caller needs to decide what to do next.
+public enum NetworkingError: Error, Hashable, Sendable {
+    /// The text is not a URL that can be requested. `url` is shortened when it is long.
+    case invalidURL(url: String, reason: String)
+    /// A header, method or option of the request cannot be sent.
+    case invalidRequest(String)
+    /// Neither http nor https (for the downloader), or no scheme that a source can have. Redirects are checked too.
+    case unsupportedScheme(scheme: String, url: String)
+    /// The host is, or resolves to, an address that the request's policy forbids.
+    case blockedAddress(host: String, address: String)
+    /// Name look-up, connecting, sending, or reading an answer failed before there was an answer.
+    case connectionFailed(ConnectionFailure, host: String, detail: String)
+    /// A deadline of ``Timeouts`` passed; `limit` is in seconds.
+    case timedOut(TimeoutPhase, limit: Double)
+    /// The TLS handshake or the check of the certificate failed.
+    case tlsFailed(host: String, detail: String)
+    /// More hops than ``HTTPRequest/maximumRedirects``.
+    case tooManyRedirects(limit: Int, lastURL: String)
+    /// A status that the request does not accept; a redirect without a usable `Location` is one as well.
+    case badStatus(Int, headers: HTTPHeaders)
+    /// A content type that the request does not accept (only when it restricts them).
+    case unacceptableContentType(String)
+    /// More decoded bytes than ``HTTPRequest/maximumBodyByteCount``.
+    case bodyTooLarge(limit: Int)
+    /// The connection ended before the body did. Counts are bytes on the wire; `expected` is nil when not declared.
+    case truncated(received: Int, expected: Int?)
+    /// A successful status without a single byte.
+    case emptyBody
+    /// The bytes break the rules of their encoding: base64 of a `data:` URL, gzip of a body.
+    case corrupt(String)
+    /// A hook of the caller (request modifier, response modifier, redirect handler, data check) refused.
+    case refused(by: String, reason: String)
+    /// The transfer was cancelled, or its downloader was shut down.
+    case cancelled
+    /// A file could not be read; `errno` is the system's number.
+    case ioFailed(path: String, errno: Int32)
+}
+
+/// Where a connection failed.
+public enum ConnectionFailure: String, Hashable, Sendable {
+    /// The name of the host or of the proxy was not found.
+    case resolve
+    /// Nothing answered at the address.
+    case connect
+    /// The connection broke before an answer came.
+    case broken
+    /// What came was not HTTP.
+    case protocolViolation
+}
+
+/// Which deadline passed.
+public enum TimeoutPhase: String, Hashable, Sendable {
+    case connect, idle, total
+}
+
+extension NetworkingError {
+    /// Stable across versions; the command line prints it.
+    public var code: String {
+        switch self {
+        case .invalidURL: "invalidURL"
+        case .invalidRequest: "invalidRequest"
+        case .unsupportedScheme: "unsupportedScheme"
+        case .blockedAddress: "blockedAddress"
+        case .connectionFailed: "connectionFailed"
+        case .timedOut: "timedOut"
+        case .tlsFailed: "tlsFailed"
+        case .tooManyRedirects: "tooManyRedirects"
+        case .badStatus: "badStatus"
+        case .unacceptableContentType: "unsupportedFormat"
+        case .bodyTooLarge: "bodyTooLarge"
+        case .truncated: "truncated"
+        case .emptyBody: "emptyBody"
+        case .corrupt: "corrupt"
+        case .refused: "blocked"
+        case .cancelled: "cancelled"
+        case .ioFailed: "ioFailed"
+        }
+    }
+
+    /// Whether the same request may well succeed a moment later. Only such failures are tried again.
+    public var isTransient: Bool {
+        switch self {
+        case .connectionFailed(let failure, _, _): failure != .protocolViolation
+        case .timedOut(let phase, _): phase != .total
+        case .truncated: true
+        case .badStatus(let status, _): Self.transientStatusCodes.contains(status)
+        default: false
+        }
+    }
+
+    /// Request Timeout, Too Early, Too Many Requests, and the server errors that pass.
+    static let transientStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+
+    /// The HTTP status, where there was one.
+    public var status: Int? {
+        if case .badStatus(let status, _) = self { status } else { nil }
+    }
+}
+
+extension NetworkingError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .invalidURL(let url, let reason): "\"\(url)\" is not a usable URL: \(reason)"
+        case .invalidRequest(let reason): "the request cannot be sent: \(reason)"
+        case .unsupportedScheme(let scheme, let url): "the scheme \"\(scheme)\" of \"\(url)\" is not supported"
+        case .blockedAddress(let host, let address):
+            "\(host) leads to \(address), and requests to private or special addresses are blocked"
+        case .connectionFailed(.resolve, let host, let detail): "the host \(host) was not found (\(detail))"
+        case .connectionFailed(.connect, let host, let detail): "no connection to \(host) (\(detail))"
+        case .connectionFailed(.broken, let host, let detail):
+            "the connection to \(host) broke before it answered (\(detail))"
+        case .connectionFailed(.protocolViolation, let host, let detail): "\(host) did not answer in HTTP (\(detail))"
+        case .timedOut(.connect, let limit): "no connection within \(Self.seconds(limit))"
+        case .timedOut(.idle, let limit): "the server sent nothing for \(Self.seconds(limit))"
+        case .timedOut(.total, let limit): "the transfer was not done within \(Self.seconds(limit))"
+        case .tlsFailed(let host, let detail): "no secure connection to \(host): \(detail)"
+        case .tooManyRedirects(let limit, let url): "more than \(limit) redirects, the last one to \(url)"
+        case .badStatus(let status, _): "the server answered with status \(status)"
+        case .unacceptableContentType(let type): "the content type \"\(type)\" is not accepted"
+        case .bodyTooLarge(let limit): "the body is larger than the limit of \(limit) bytes"
+        case .truncated(let received, let expected?): "the body ended after \(received) of \(expected) bytes"
+        case .truncated(let received, nil): "the body ended early, after \(received) bytes"
+        case .emptyBody: "the server answered without any bytes"
+        case .corrupt(let detail): "the data is damaged: \(detail)"
+        case .refused(let hook, let reason): "the \(hook) refused: \(reason)"
+        case .cancelled: "cancelled"
+        case .ioFailed(let path, let code): "\(path) cannot be read: \(systemMessage(code))"
+        }
+    }
+
+    private static func seconds(_ value: Double) -> String {
+        value == value.rounded() ? "\(Int(value)) s" : "\(value) s"
+    }
+}

@@ -1,0 +1,39 @@
+/// A heap whose first element is the one that comes `before` all others.
+struct BinaryHeap<Element> {
+    private var elements: [Element] = []
+    private let before: (Element, Element) -> Bool
+
+    init(before: @escaping (Element, Element) -> Bool) {
+        self.before = before
+    }
+
+    var first: Element? { elements.first }
+
+    mutating func insert(_ element: Element) {
+        elements.append(element)
+        var child = elements.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard before(elements[child], elements[parent]) else { break }
+            elements.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    mutating func removeFirst() -> Element? {
+        guard let first = elements.first else { return nil }
+        let last = elements.removeLast()
+        guard !elements.isEmpty else { return first }
+        elements[0] = last
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < elements.count {
+                if before(elements[child], elements[least]) { least = child }
+            }
+            if least == parent { return first }
+            elements.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

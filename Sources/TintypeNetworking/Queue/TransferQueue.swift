@@ -1,0 +1,131 @@
+/// Who may start next: total and per-host limits, priorities, order, tokens. Pure bookkeeping without time or threads;
+/// confined to the transfer thread.
+///
+/// Each host has a heap of its own, so that a host whose slots are taken costs nothing when the next transfer is chosen.
+struct TransferQueue {
+    /// A waiting transfer. A move or removal makes older entries of the same transfer void.
+    private struct Entry {
+        let id: UInt64
+        /// Redirects and resumed work stand before everything else: they hold a place in somebody's patience already.
+        let isUrgent: Bool
+        let priority: TransferPriority
+        let rank: Int64
+        let generation: Int64
+
+        static func before(_ left: Entry, _ right: Entry) -> Bool {
+            if left.isUrgent != right.isUrgent { return left.isUrgent }
+            if left.priority != right.priority { return left.priority > right.priority }
+            return left.rank < right.rank
+        }
+    }
+
+    private struct Waiting {
+        let host: String
+        let isUrgent: Bool
+        let rank: Int64
+        var generation: Int64
+    }
+
+    private struct Host {
+        var heap = BinaryHeap<Entry>(before: Entry.before)
+        var running = 0
+    }
+
+    var maximumRunning: Int
+    var maximumPerHost: Int
+    var order: TransferOrder
+    private(set) var running = 0
+    private var sequence: Int64 = 0
+    private var waiting: [UInt64: Waiting] = [:]
+    private var hosts: [String: Host] = [:]
+
+    init(maximumRunning: Int, maximumPerHost: Int, order: TransferOrder) {
+        self.maximumRunning = maximumRunning
+        self.maximumPerHost = maximumPerHost
+        self.order = order
+    }
+
+    var waitingCount: Int { waiting.count }
+
+    mutating func enqueue(_ id: UInt64, host: String, priority: TransferPriority, isUrgent: Bool = false) {
+        sequence += 1
+        let rank = order == .lifo && !isUrgent ? -sequence : sequence
+        waiting[id] = Waiting(host: host, isUrgent: isUrgent, rank: rank, generation: sequence)
+        push(id, priority: priority)
+    }
+
+    mutating func setPriority(_ priority: TransferPriority, of id: UInt64) {
+        guard waiting[id] != nil else { return }
+        sequence += 1
+        waiting[id]?.generation = sequence
+        push(id, priority: priority)
+    }
+
+    private mutating func push(_ id: UInt64, priority: TransferPriority) {
+        guard let place = waiting[id] else { return }
+        hosts[place.host, default: Host()].heap.insert(
+            Entry(
+                id: id, isUrgent: place.isUrgent, priority: priority, rank: place.rank, generation: place.generation))
+    }
+
+    /// Takes a waiting transfer out; false when it does not wait.
+    @discardableResult
+    mutating func remove(_ id: UInt64) -> Bool {
+        guard let place = waiting.removeValue(forKey: id) else { return false }
+        dropHostIfEmpty(place.host)
+        return true
+    }
+
+    /// The transfer to start now, which takes a slot; nil when none may start.
+    ///
+    /// - Parameter idling: running transfers that do not count: their hosts have gone quiet.
+    mutating func next(idling: Int = 0) -> UInt64? {
+        guard running - idling < maximumRunning, !waiting.isEmpty else { return nil }
+        var best: (host: String, entry: Entry)?
+        for host in hosts.keys {
+            guard let entry = first(of: host), hosts[host]?.running ?? 0 < maximumPerHost else { continue }
+            if let current = best, !Entry.before(entry, current.entry) { continue }
+            best = (host, entry)
+        }
+        guard let best else { return nil }
+        _ = hosts[best.host]?.heap.removeFirst()
+        waiting[best.entry.id] = nil
+        hosts[best.host]?.running += 1
+        running += 1
+        return best.entry.id
+    }
+
+    /// Gives a slot back.
+    mutating func finish(host: String) {
+        running -= 1
+        hosts[host]?.running -= 1
+        dropHostIfEmpty(host)
+    }
+
+    /// Whether anybody waits whose host has a free slot, so that only the total limit is in the way.
+    var isHeldByTotalLimit: Bool {
+        waiting.values.contains { hosts[$0.host]?.running ?? 0 < maximumPerHost }
+    }
+
+    /// The first entry of a host that is not void.
+    private mutating func first(of host: String) -> Entry? {
+        while let entry = hosts[host]?.heap.first {
+            if waiting[entry.id]?.generation == entry.generation, waiting[entry.id]?.host == host { return entry }
+            _ = hosts[host]?.heap.removeFirst()
+        }
+        return nil
+    }
+
+    private mutating func dropHostIfEmpty(_ host: String) {
+        guard let state = hosts[host], state.running == 0, first(of: host) == nil else { return }
+        hosts[host] = nil
+    }
+}
+
+/// Which of two equally urgent transfers starts first.
+public enum TransferOrder: Hashable, Sendable {
+    /// The one that was ordered first.
+    case fifo
+    /// The one that was ordered last: what the user looks at now comes before what has been scrolled past.
+    case lifo
+}

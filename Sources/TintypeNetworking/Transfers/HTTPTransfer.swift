@@ -1,0 +1,145 @@
+import TintypeConcurrency
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One transfer. It ends exactly once: with a body and a response, or with a ``NetworkingError``.
+///
+/// All members may be used from any thread.
+public final class HTTPTransfer: Sendable {
+    struct Delivery: Sendable {
+        let data: Data
+        let response: HTTPResponse
+    }
+
+    struct Shared {
+        var outcome: Result<Delivery, NetworkingError>?
+        var waiters: [Int: CheckedContinuation<Delivery, any Error>] = [:]
+        /// Waiters whose task was cancelled before they could be entered.
+        var cancelledWaiters: Set<Int> = []
+        var nextNumber = 0
+        var priority: TransferPriority
+        var hookTask: Task<Void, Never>?
+        var progress: TransferProgress?
+        var observers: [Int: AsyncStream<TransferProgress>.Continuation] = [:]
+        /// Known when the body was streamed and not kept.
+        var bodyByteCount: Int?
+        var attempts = 0
+        var channel = ChunkChannel()
+    }
+
+    let id: UInt64
+    let request: HTTPRequest
+    let engine: CurlEngine
+    let shared: Locked<Shared>
+    let orderedAt = monotonicNanoseconds()
+
+    init(id: UInt64, request: HTTPRequest, engine: CurlEngine) {
+        self.id = id
+        self.request = request
+        self.engine = engine
+        var state = Shared(priority: request.priority)
+        state.channel.holdsForReader = !request.keepsBody
+        shared = Locked(state)
+    }
+
+    /// Decides the place among those that wait; changing it moves the transfer there. Without effect once it runs.
+    public var priority: TransferPriority {
+        get { shared.withLock { $0.priority } }
+        set {
+            let isChanged = shared.withLock { state in
+                defer { state.priority = newValue }
+                return state.priority != newValue && state.outcome == nil
+            }
+            if isChanged { engine.post(.priorityChanged(self)) }
+        }
+    }
+
+    /// Requests made so far, redirects not counted. After a failure this is how often it was tried.
+    public var attempts: Int { shared.withLock { $0.attempts } }
+
+    public var isFinished: Bool { shared.withLock { $0.outcome != nil } }
+
+    /// The body and the response. May be awaited any number of times.
+    ///
+    /// - Throws: ``NetworkingError``; `CancellationError` when the waiting task is cancelled, which leaves the transfer
+    ///   running for others: ``cancel()`` stops it.
+    public func result() async throws -> (Data, HTTPResponse) {
+        let number = shared.withLock { state in
+            state.nextNumber += 1
+            return state.nextNumber
+        }
+        let delivery = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let ready: Result<Delivery, any Error>? = shared.withLock { state in
+                    if let outcome = state.outcome { return outcome.mapError { $0 } }
+                    if state.cancelledWaiters.remove(number) != nil { return .failure(CancellationError()) }
+                    state.waiters[number] = continuation
+                    return nil
+                }
+                if let ready { continuation.resume(with: ready) }
+            }
+        } onCancel: {
+            let continuation = shared.withLock { state in
+                if let waiting = state.waiters.removeValue(forKey: number) { return Optional(waiting) }
+                if state.outcome == nil { state.cancelledWaiters.insert(number) }
+                return nil
+            }
+            continuation?.resume(throwing: CancellationError())
+        }
+        return (delivery.data, delivery.response)
+    }
+
+    /// Ends the transfer with ``NetworkingError/cancelled`` at once and aborts what is on the wire. Does nothing when
+    /// it has ended.
+    public func cancel() {
+        if end(.failure(.cancelled)) { engine.post(.cancel(self)) }
+    }
+
+    /// Delivers the outcome to everybody who waits; only the first call counts and returns true.
+    @discardableResult
+    func end(_ outcome: Result<Delivery, NetworkingError>) -> Bool {
+        var waiters: [CheckedContinuation<Delivery, any Error>] = []
+        var observers: [AsyncStream<TransferProgress>.Continuation] = []
+        var final: TransferProgress?
+        var hookTask: Task<Void, Never>?
+        var chunkWaiter: ChunkChannel.Waiter?
+        let isFirst = shared.withLock { state in
+            guard state.outcome == nil else { return false }
+            state.outcome = outcome
+            waiters = Array(state.waiters.values)
+            observers = Array(state.observers.values)
+            hookTask = state.hookTask
+            state.waiters = [:]
+            state.observers = [:]
+            state.hookTask = nil
+            if case .success(let delivery) = outcome {
+                final = state.finalProgress(delivery)
+            }
+            chunkWaiter = state.channel.finish(outcome)
+            return true
+        }
+        guard isFirst else { return false }
+        for observer in observers {
+            if let final { observer.yield(final) }
+            observer.finish()
+        }
+        if case .failure(.cancelled) = outcome { hookTask?.cancel() }
+        chunkWaiter?.resume()
+        let result = outcome.mapError { $0 as any Error }
+        for waiter in waiters { waiter.resume(with: result) }
+        return true
+    }
+
+    /// Remembers the task of a hook so that cancelling reaches it; cancels it right away when it is too late.
+    func setHookTask(_ task: Task<Void, Never>) {
+        let isTooLate = shared.withLock { state in
+            if state.outcome == nil { state.hookTask = task }
+            return state.outcome != nil
+        }
+        if isTooLate { task.cancel() }
+    }
+}

@@ -1,0 +1,62 @@
+/// What must still be true on the server for the bytes received so far to be a part of what it has.
+struct ResumePoint: Sendable {
+    enum Validator: Hashable, Sendable {
+        case etag(String)
+        case lastModified(String)
+
+        /// The value of `If-Range`.
+        var text: String {
+            switch self {
+            case .etag(let text), .lastModified(let text): text
+            }
+        }
+    }
+
+    let validator: Validator
+    /// Bytes of the whole.
+    let total: Int?
+    /// Of the answer that the bytes came with.
+    let headers: HTTPHeaders
+
+    /// nil when the server gave nothing strong to go by (RFC 9110 §13.1.5), or refuses ranges.
+    init?(headers: HTTPHeaders, total: Int?) {
+        if let ranges = headers["Accept-Ranges"], asciiEqualIgnoringCase(ranges, "none") { return nil }
+        if let etag = headers.first("ETag") {
+            // A date beside a weak tag would be no stronger than the tag.
+            guard Self.isStrong(etag) else { return nil }
+            validator = .etag(etag)
+        } else if let text = headers.first("Last-Modified"), let modified = HTTPDate.parse(text),
+            let date = headers.first("Date").flatMap({ HTTPDate.parse($0) }), date - modified >= 60
+        {
+            // A date is strong only when the file cannot have changed twice within it (RFC 9110 §8.8.2.2).
+            validator = .lastModified(text)
+        } else {
+            return nil
+        }
+        self.total = total
+        self.headers = headers
+    }
+
+    /// Whether a 206 continues exactly these bytes from `start`.
+    func accepts(_ response: HTTPHeaders, start: Int) -> Bool {
+        guard let text = response.first("Content-Range"), let content = ContentRange(text),
+            content.range?.lowerBound == start, response["Content-Encoding"].map(Self.isIdentity) ?? true
+        else { return false }
+        if let total, let newTotal = content.total, total != newTotal { return false }
+        return matches(response)
+    }
+
+    /// Whether an answer carries the same validator; one without it proves nothing.
+    func matches(_ response: HTTPHeaders) -> Bool {
+        switch validator {
+        case .etag(let etag): response.first("ETag") == etag
+        case .lastModified(let date): response.first("Last-Modified") == date && !response.contains("ETag")
+        }
+    }
+
+    private static func isStrong(_ etag: String) -> Bool {
+        etag.utf8.count >= 2 && etag.hasPrefix("\"") && etag.hasSuffix("\"")
+    }
+
+    private static func isIdentity(_ coding: String) -> Bool { asciiEqualIgnoringCase(coding, "identity") }
+}

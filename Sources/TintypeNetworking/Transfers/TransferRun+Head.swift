@@ -1,0 +1,156 @@
+import CCurl
+
+extension TransferRun {
+    /// One line of a head, or of a trailer. Called by libcurl on the transfer thread.
+    func receiveHeader(_ line: UnsafeRawBufferPointer) {
+        hop.lastActivity = monotonicNanoseconds()
+        // Trailer fields come after the body and are of no use here.
+        guard !hop.hasBody else { return }
+        if line.starts(with: [72, 84, 84, 80, 47]) {
+            // A new head: after an interim answer, or after a round trip of authentication.
+            hop.headers.removeAll()
+            hop.status = Self.status(in: line)
+            return
+        }
+        guard let colon = line.firstIndex(of: 58) else { return }
+        let name = String(decoding: line[..<colon], as: UTF8.self)
+        let value = Self.fieldValue(line[(colon + 1)...], isLocation: asciiEqualIgnoringCase(name, "location"))
+        hop.headers.add(name, value)
+        if let jar = request.cookies, asciiEqualIgnoringCase(name, "set-cookie") {
+            jar.store(setCookie: value, from: url)
+        }
+    }
+
+    private static func status(in line: UnsafeRawBufferPointer) -> Int {
+        guard let blank = line.firstIndex(of: 32) else { return 0 }
+        return line[(blank + 1)...].prefix(while: isDigit).prefix(3).reduce(0) { $0 * 10 + Int($1 - 48) }
+    }
+
+    private static func fieldValue(_ bytes: Slice<UnsafeRawBufferPointer>, isLocation: Bool) -> String {
+        var value = bytes
+        while let first = value.first, first == 32 || first == 9 { value.removeFirst() }
+        while let last = value.last, last == 32 || last == 9 || last == 13 || last == 10 { value.removeLast() }
+        if let text = String(validating: value, as: UTF8.self) { return text }
+        if isLocation {
+            // Bytes of another charset mean themselves: they are encoded as they are.
+            var encoded: [UInt8] = []
+            for byte in value {
+                if byte < 128 { encoded.append(byte) } else { PercentCoding.appendEscape(byte, to: &encoded) }
+            }
+            return String(decoding: encoded, as: UTF8.self)
+        }
+        // ISO 8859-1, the charset of old header fields.
+        return String(String.UnicodeScalarView(value.map { Unicode.Scalar($0) }))
+    }
+
+    /// Decides what to do with the body, once the head is known and before the first byte of it is taken.
+    func judgeHead() {
+        if hop.isRedirect {
+            hop.disposition = .discard
+            return
+        }
+        if let modifier = request.hooks.responseModifier, !hop.isModified {
+            hop.disposition = .held
+            let head = ResponseHead(status: hop.status, headers: hop.headers)
+            let transfer = self.transfer
+            transfer.setHookTask(
+                Task {
+                    let answer: Result<ResponseHead?, NetworkingError>
+                    do {
+                        answer = .success(try await modifier(head))
+                    } catch {
+                        answer = .failure(.fromHook("response modifier", error))
+                    }
+                    transfer.engine.post(.headDecided(transfer, answer))
+                })
+            return
+        }
+        hop.disposition = .discard
+        if hop.rangeStart > 0 {
+            guard judgeResumedHead() else { return }
+        } else if hop.status == 206 && !request.headers.contains("Range") && !isWholeRange {
+            hop.abort = .failed(.badStatus(206, headers: hop.headers))
+            return
+        }
+        guard request.acceptedStatusCodes.contains(hop.status), hop.status != 304 else { return }
+        if let problem = contentTypeProblem {
+            hop.abort = .failed(problem)
+            return
+        }
+        do {
+            if method != "HEAD" { hop.decoder = try .decoder(for: hop.headers["Content-Encoding"]) }
+        } catch {
+            hop.abort = .failed(error)
+            return
+        }
+        prepareForBody()
+    }
+
+    /// A 206 that nobody asked for but that holds everything.
+    private var isWholeRange: Bool {
+        guard let content = hop.headers.first("Content-Range").flatMap(ContentRange.init), let range = content.range
+        else { return false }
+        return range.lowerBound == 0 && content.total == range.upperBound + 1
+    }
+
+    private var contentTypeProblem: NetworkingError? {
+        guard let accepted = request.acceptedContentTypes else { return nil }
+        let sent = hop.headers.first("Content-Type") ?? ""
+        let type = asciiLowercased(trimmedBlanks(sent.split(separator: ";").first ?? ""))
+        let group = type.split(separator: "/").first.map { $0 + "/*" } ?? ""
+        return accepted.contains(type) || accepted.contains(group) ? nil : .unacceptableContentType(sent)
+    }
+
+    private func prepareForBody() {
+        hop.disposition = .deliver
+        let length = handle?.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) ?? -1
+        hop.declaredLength = length >= 0 ? length : nil
+        guard hop.decoder == nil else {
+            transfer.report(received: receivedCount, total: nil)
+            return
+        }
+        if hop.rangeStart == 0, let length = hop.declaredLength { hop.expectedTotal = length }
+        if let total = hop.expectedTotal, total > request.maximumBodyByteCount, method != "HEAD" {
+            hop.abort = .failed(.bodyTooLarge(limit: request.maximumBodyByteCount))
+            hop.disposition = .discard
+            return
+        }
+        // What a header promises is not worth more memory than this before the bytes are there.
+        if request.keepsBody, let total = hop.expectedTotal { body.reserve(min(total, 1 << 20)) }
+        if mayResume, hop.rangeStart == 0 {
+            resumePoint = ResumePoint(headers: hop.headers, total: hop.expectedTotal)
+        }
+        transfer.report(received: receivedCount, total: hop.expectedTotal)
+    }
+
+    /// The answer to a request for the rest. False when the hop is settled by it.
+    private func judgeResumedHead() -> Bool {
+        guard let point = resumePoint else {
+            hop.abort = .startOver
+            return false
+        }
+        let content = hop.headers.first("Content-Range").flatMap(ContentRange.init)
+        switch hop.status {
+        case 206:
+            guard point.accepts(hop.headers, start: hop.rangeStart) else {
+                hop.abort = .startOver
+                return false
+            }
+            hop.expectedTotal = content?.total ?? point.total
+            metrics.resumedByteCount = hop.rangeStart
+            return true
+        case 416:
+            // Nothing is left when we hold all of it; anything else is no part of what the server has now.
+            let isComplete = content?.total == hop.rangeStart && point.matches(hop.headers)
+            hop.abort = isComplete ? .delivered : .startOver
+            if isComplete { metrics.resumedByteCount = hop.rangeStart }
+            return false
+        case 200..<300:
+            dropBody()
+            hop.rangeStart = 0
+            return true
+        default:
+            return true
+        }
+    }
+}

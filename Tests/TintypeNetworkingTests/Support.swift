@@ -1,0 +1,46 @@
+import Foundation
+import TestOrigin
+import Testing
+
+@testable import TintypeNetworking
+
+/// Bytes that no compressor likes and no two positions share.
+func noise(_ count: Int, seed: UInt64 = 1) -> Data {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+    var data = Data(capacity: count + 8)
+    while data.count < count {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        withUnsafeBytes(of: state) { data.append(contentsOf: $0) }
+    }
+    return data.prefix(count)
+}
+
+extension HTTPRequest {
+    /// A request for tests: no retries, short deadlines, no proxy of the environment.
+    static func test(_ url: String, _ change: (inout HTTPRequest) -> Void = { _ in }) -> HTTPRequest {
+        var request = HTTPRequest(url: url)
+        request.retry = .none
+        request.proxy = .none
+        change(&request)
+        return request
+    }
+}
+
+extension ImageDownloader {
+    /// The error that a request ends with; records an issue when it succeeds.
+    func failure(_ request: HTTPRequest, location: SourceLocation = #_sourceLocation) async -> NetworkingError? {
+        do {
+            let (data, response) = try await data(for: request)
+            Issue.record(
+                "status \(response.status) with \(data.count) bytes instead of an error", sourceLocation: location)
+            return nil
+        } catch let error as NetworkingError {
+            return error
+        } catch {
+            Issue.record("\(error)", sourceLocation: location)
+            return nil
+        }
+    }
+}
