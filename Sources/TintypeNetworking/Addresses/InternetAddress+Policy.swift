@@ -59,6 +59,7 @@ extension InternetAddress {
         if high >> 44 == 0x3FFF0 { return true }  // documentation, RFC 9637
         // ISATAP: the interface identifier 0000:5efe or 0200:5efe and an IPv4 address.
         if low >> 32 & ~0x0200_0000 == 0x5EFE { return embedded(low) || high >> 61 != 1 }
-        return high >> 61 != 1  // only 2000::/3 is global unicast: the rest is ULA, link-local, site-local, multicast, unassigned
+        // Only 2000::/3 is global unicast: the rest is unique local, link-local, site-local, multicast or unassigned.
+        return high >> 61 != 1
     }
 }
