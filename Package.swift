@@ -79,7 +79,7 @@ let package = Package(
             name: "TintypeNetworking", dependencies: ["TintypeConcurrency", "CCurl", "CCurlShim", "CIDN2", "CZlib"]),
         .target(
             name: "Tintype",
-            dependencies: ["TintypeImaging", "TintypeCaching", "TintypeNetworking", "TintypeConcurrency"]),
+            dependencies: ["TintypeImaging", "TintypeCaching", "TintypeNetworking", "TintypeConcurrency", "CCrypto"]),
         .executableTarget(name: "TintypeCLI", dependencies: ["Tintype", "TintypeConcurrency"]),
 
         // Tests. `TestOrigin` is the scripted loopback HTTP server that several suites share.

@@ -1,0 +1,26 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Turns a processed picture into bytes for the disk cache. What it writes must be decodable by the request's codecs.
+public protocol CacheSerializer: Sendable {
+    /// The bytes to store, or nil to store nothing. Runs on a decode thread.
+    ///
+    /// - Parameter original: facts about the bytes that the picture was made from.
+    func data(for image: DecodedImage, original: ImageInfo, codecs: ImageCodecs) throws -> Data?
+}
+
+/// JPEG of quality 85, or PNG where the picture has alpha or came as PNG. Animations are not stored processed.
+public struct StandardCacheSerializer: CacheSerializer {
+    public var options = EncodeOptions()
+
+    public init() {}
+
+    public func data(for image: DecodedImage, original: ImageInfo, codecs: ImageCodecs) throws -> Data? {
+        guard image.animation == nil, !image.isPartial else { return nil }
+        let format: ImageFormat = image.bitmap.isOpaque && original.format != .png ? .jpeg : .png
+        return try codecs.encode(image.bitmap, as: format, options: options)
+    }
+}

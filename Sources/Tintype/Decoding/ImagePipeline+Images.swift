@@ -1,0 +1,124 @@
+import TintypeConcurrency
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The jobs that make pictures: the decoded original, and on top of it one job for each processor.
+extension ImagePipeline {
+    typealias ImageJob = JobTable<ImageJobKey, LoadEvent, ImageJobResult>.Job
+
+    /// The picture after the first `count` processors.
+    func makeImage(_ job: ImageJob, _ load: Load, _ mode: FetchVariant.Mode, processorCount count: Int) async throws
+        -> ImageJobResult
+    {
+        // It may have come into memory between the look-up of the caller and the start of this job.
+        if load.readsMemory(in: mode), let cached = memoryCache?.value(for: job.key.image), isUsable(cached),
+            cached.details.fileStamp == nil
+        {
+            return .image(
+                LoadedImage(
+                    image: cached.image, source: .memory, details: cached.details, originalInfo: cached.image.info))
+        }
+        let isResult = count == load.processors.count
+        if isResult, load.request.isProcessed || count > 0, mode == .normal || mode == .cacheOnly,
+            let stored = await storedResult(job, load)
+        {
+            return .image(stored)
+        }
+        guard count > 0 else { return try await decodeOriginal(job, load, mode) }
+        let lower = try await images.value(
+            for: load.jobKey(mode, processorCount: count - 1), control: job.control,
+            mapInterest: {
+                Interest(priority: $0.priority, demand: $0.demand.subtracting([.memory, .resultOnDisk]))
+            },
+            onEvent: processedEvents(job, load.processors[count - 1]),
+            body: { [self] lower in try await makeImage(lower, load, mode, processorCount: count - 1) })
+        guard case .image(var loaded) = lower else { return lower }
+        try await process(&loaded, load, load.processors[count - 1], job.control)
+        if isResult { loaded.serialize = serializer(for: loaded, load) }
+        return .image(loaded)
+    }
+
+    private func decodeOriginal(_ job: ImageJob, _ load: Load, _ mode: FetchVariant.Mode) async throws -> ImageJobResult
+    {
+        if case .image(let make) = load.resource.kind {
+            guard mode != .cacheOnly else { throw PipelineError.notInCache(load.name) }
+            let image = try await make()
+            return .image(
+                LoadedImage(
+                    image: image, source: .closure, details: ImageDetails(), originalInfo: image.info,
+                    expiry: load.request.expiry))
+        }
+        var fetched = try await fetch(job, load, mode)
+        if fetched.isUnchanged { return .unchanged(fetched.details) }
+        let image: DecodedImage
+        do {
+            image = try await decode(fetched.data, load, job.control)
+        } catch let error as ImagingError where error.isAboutTheBytes && fetched.source == .disk {
+            // What is on disk is no picture: out with it, and ask the origin in the same call.
+            report(.removedUndecodable(key: load.originalKey, error), load)
+            staged?.stage(.remove, for: load.originalKey)
+            guard mode != .cacheOnly else { throw PipelineError.notInCache(load.name) }
+            fetched = try await fetch(job, load, .ignoringDisk)
+            image = try await decodeFresh(fetched, load, job.control)
+        } catch {
+            throw undecodable(fetched, error, load)
+        }
+        if fetched.source == .network { failures.clear(load.originalKey) }
+        var loaded = LoadedImage(
+            image: image, source: fetched.source, details: fetched.details, fetched: fetched,
+            originalInfo: image.info, isStorable: fetched.isStorable, expiry: load.request.expiry)
+        if load.processors.isEmpty, load.request.target != nil { loaded.serialize = serializer(for: loaded, load) }
+        return .image(loaded)
+    }
+
+    private func decodeFresh(_ fetched: FetchedData, _ load: Load, _ control: JobControl) async throws -> DecodedImage {
+        do { return try await decode(fetched.data, load, control) } catch { throw undecodable(fetched, error, load) }
+    }
+
+    /// Remembers that these bytes are no picture, so that they are neither stored, shared nor asked for again soon.
+    private func undecodable(_ fetched: FetchedData, _ error: any Error, _ load: Load) -> any Error {
+        guard let error = error as? ImagingError, error.isAboutTheBytes else { return error }
+        fetched.markUndecodable()
+        if fetched.source == .network { rememberFailure(error, load, isPermanent: true) }
+        return error
+    }
+
+    func decode(_ data: Data, _ load: Load, _ control: JobControl) async throws -> DecodedImage {
+        try Task.checkCancellation()
+        let clock = ContinuousClock()
+        let (codecs, options) = (load.codecs, load.request.decodeOptions)
+        let (wantsAnimation, preloads) = (load.wantsAnimation, load.options.contains(.preloadAllFrames))
+        let isCancelled = CancellationFlag()
+        return try await withTaskCancellationHandler {
+            let (image, duration) = try await decodePool.run(priority: control.interest.priority.rawValue) {
+                // Work that nobody waits for any more may have stood in the queue for long.
+                guard !isCancelled.isSet else { throw CancellationError() }
+                let start = clock.now
+                var image = try codecs.decode(data, options: options)
+                if wantsAnimation, image.info.isAnimated, image.animation == nil {
+                    image.animation = try codecs.animation(data, options: options)
+                }
+                if preloads, let animation = image.animation { image.animation = try animation.preloaded() }
+                return (image, start.duration(to: clock.now))
+            }
+            report(.decoded(image.bitmap.size, seconds: duration.seconds), load)
+            return image
+        } onCancel: {
+            isCancelled.set()
+        }
+    }
+}
+
+extension ImagingError {
+    /// Whether the bytes are to blame, for every caller; limits, missing codecs and processors are not.
+    var isAboutTheBytes: Bool {
+        switch self {
+        case .unsupportedFormat, .corrupt, .truncated, .needsMoreData, .emptyBody: true
+        case .codecUnavailable, .imageTooLarge, .tooManyFrames, .noSuchFrame, .processorFailed: false
+        }
+    }
+}

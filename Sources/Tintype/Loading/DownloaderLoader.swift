@@ -1,0 +1,76 @@
+import TintypeConcurrency
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The pipeline's own loader: an `ImageDownloader`, listened to only as far as somebody wants to hear.
+struct DownloaderLoader: ImageLoader {
+    let downloader: ImageDownloader
+
+    var identifier: String { "" }
+
+    func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse) {
+        let transfer = downloader.transfer(for: request)
+        let listeners = Locked(Listeners())
+        let observer = context.observe { priority, wantsProgress, wantsData in
+            let wanted = TransferPriority(priority)
+            if transfer.priority != wanted { transfer.priority = wanted }
+            listeners.withLock { listeners in
+                if wantsProgress, listeners.progress == nil {
+                    listeners.progress = Task.detached {
+                        for await progress in transfer.progress { context.didMakeProgress(progress) }
+                    }
+                }
+                if wantsData, listeners.data == nil {
+                    listeners.data = Task.detached { await DownloaderLoader.pass(transfer.chunks, to: context) }
+                }
+            }
+        }
+        defer { context.stopObserving(observer) }
+        let result = try await withTaskCancellationHandler {
+            try await transfer.result()
+        } onCancel: {
+            transfer.cancel()
+        }
+        // The last report comes before the end of the load.
+        await listeners.withLock { $0.progress }?.value
+        listeners.withLock { $0.data }?.cancel()
+        return result
+    }
+
+    private struct Listeners {
+        var progress: Task<Void, Never>?
+        var data: Task<Void, Never>?
+    }
+
+    private static func pass(_ chunks: TransferChunks, to context: LoadContext) async {
+        var count = 0
+        do {
+            for try await chunk in chunks {
+                // A transfer that was tried again starts from the beginning: what was shown is not taken back.
+                guard chunk.offset <= count else { return }
+                let new = chunk.data.dropFirst(count - chunk.offset)
+                guard !new.isEmpty else { continue }
+                count += new.count
+                context.didReceive(Data(new))
+            }
+        } catch {
+            // The transfer reports its error to those who wait for its result.
+        }
+    }
+}
+
+extension TransferPriority {
+    init(_ priority: ImagePriority) {
+        switch priority {
+        case .veryLow: self = .veryLow
+        case .low: self = .low
+        case .normal: self = .normal
+        case .high: self = .high
+        case .veryHigh: self = .veryHigh
+        }
+    }
+}

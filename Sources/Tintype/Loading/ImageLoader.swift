@@ -1,0 +1,18 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Brings the bytes of a picture. The pipeline's own loader is the `ImageDownloader`; yours may take its place, for all
+/// requests or for one.
+public protocol ImageLoader: Sendable {
+    /// A part of the key of every request that names this loader itself: equal identifiers must mean equal bytes.
+    var identifier: String { get }
+
+    /// The bytes, or an answer without bytes: status 304 if the request carried validators and nothing has changed.
+    ///
+    /// Called on no particular thread; must not block it. Cancelled by cancelling the calling task.
+    /// - Parameter context: where progress is reported, and where the priority can be read.
+    func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse)
+}

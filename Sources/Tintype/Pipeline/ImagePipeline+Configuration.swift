@@ -1,0 +1,76 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// How a pipeline treats the HTTP headers about caching.
+public enum HTTPCaching: String, Sendable, Hashable {
+    /// A URL names one picture for as long as the caches keep it: seven days by default.
+    case ignoreHeaders
+    /// The rules of RFC 9111 for a private cache: freshness, revalidation, `no-store`, `Vary`, and the stale answers
+    /// that RFC 5861 allows.
+    case respectHeaders
+}
+
+extension ImagePipeline {
+    /// Everything that can be chosen about a pipeline. Read once, when the pipeline is made.
+    public struct Configuration: Sendable {
+        // MARK: Parts
+
+        /// Decoders and encoders: all of this build by default.
+        public var codecs = ImageCodecs.standard
+        /// The first tier; nil for none. One of its own for each pipeline by default.
+        public var memoryCache: ImageMemoryCache? = ImageMemoryCache()
+        /// The second tier; nil for none. `DiskCache.shared` of the process by default.
+        public var diskCache: DiskCache? = ImagePipeline.defaultDiskCache
+        /// What speaks HTTP. Nil, the default, gives the pipeline one of its own, which `shutdown(grace:)` ends with it.
+        public var downloader: ImageDownloader?
+        /// Brings the bytes of `http:` and `https:` URLs in place of the downloader.
+        public var loader: (any ImageLoader)?
+        /// Turns processed pictures into bytes for the disk.
+        public var serializer: any CacheSerializer = StandardCacheSerializer()
+
+        // MARK: Hooks
+
+        public var delegate: (any ImagePipelineDelegate)?
+        /// Applied to every URL that becomes a key: look-up, prefetch, removal and the table of running loads.
+        public var keyFilter: (any CacheKeyFilter)?
+        /// Asked for every load, in order.
+        public var interceptors: [any ImageInterceptor] = []
+        /// Told everything that happens, on the thread where it happens; must be quick. Costs nothing while nil.
+        public var observer: (@Sendable (ImageEvent) -> Void)?
+
+        // MARK: Policies
+
+        /// `ignoreHeaders` by default.
+        public var httpCaching = HTTPCaching.ignoreHeaders
+        /// `original` by default.
+        public var dataCachePolicy = DataCachePolicy.original
+        /// Added to the options of every request.
+        public var defaultOptions: ImageOptions = []
+        /// What requests are sent with: timeouts, retries, limits, proxy, `blocksPrivateAddresses`. Its URL, headers
+        /// and priority come from the image request.
+        public var requestDefaults = HTTPRequest(url: "")
+        /// Used by requests with the option `handleCookies`.
+        public var cookies = CookieJar()
+        /// How long failures that will not pass (404, 410, bytes that no decoder takes) are remembered; 60 s by default,
+        /// zero for not at all.
+        public var failureMemory: Duration = .seconds(60)
+        /// How many failures are remembered; 10,000 by default.
+        public var failureMemoryCapacity = 10_000
+
+        // MARK: Work
+
+        /// Threads that decode, process and encode: one for each core, at most 4, by default.
+        public var decodeThreads = min(4, ImagePipeline.processorCount)
+        /// The least time between two previews of one picture. Half a second by default.
+        public var progressivePreviewInterval: Duration = .milliseconds(500)
+        /// Trims or clears the memory cache when the system is short of memory. True by default.
+        public var reactsToMemoryPressure = true
+        /// The time for everything that compares dates. For tests.
+        public var now: @Sendable () -> Date = { Date() }
+
+        public init() {}
+    }
+}

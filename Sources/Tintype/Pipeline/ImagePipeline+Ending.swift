@@ -1,0 +1,58 @@
+import TintypeConcurrency
+
+/// Ending loads: all of them, or the pipeline itself.
+extension ImagePipeline {
+    /// Ends every load with `CancellationError`. What has been loaded is still written to disk.
+    public func cancelAll() {
+        let (tasks, others) = registry.withLock { (Array($0.tasks.values), Array($0.otherLoads.values)) }
+        for task in tasks { task.cancel() }
+        for cancel in others { cancel() }
+    }
+
+    /// Whether any load, or any work for one, has not ended yet; that of cancelled loads counts until it has stopped.
+    public var isRunning: Bool {
+        let hasLoads = registry.withLock { !$0.tasks.isEmpty || !$0.otherLoads.isEmpty }
+        return hasLoads || images.runningCount > 0 || fetches.runningCount > 0
+    }
+
+    /// Returns when no load runs any more and everything that was to be stored is on disk.
+    public func waitUntilIdle() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = registry.withLock { registry in
+                let isIdle = registry.tasks.isEmpty && registry.otherLoads.isEmpty
+                if !isIdle { registry.idleWaiters.append(continuation) }
+                return isIdle
+            }
+            if isIdle { continuation.resume() }
+        }
+        await images.waitUntilIdle()
+        await fetches.waitUntilIdle()
+        await staged?.waitUntilIdle()
+    }
+
+    /// Ends the pipeline: no load begins any more (`PipelineError.shutDown`); loads with the option
+    /// `continueInBackground` may go on for the grace period, all others are cancelled at once. Then everything that
+    /// was to be stored is written, and expired entries are removed from the disk.
+    ///
+    /// A downloader that was given in the configuration is left alone; the pipeline's own ends with it.
+    public func shutdown(grace: Duration) async {
+        let tasks = registry.withLock { registry in
+            registry.isShutDown = true
+            return Array(registry.tasks.values)
+        }
+        for task in tasks where !task.request.options.contains(.continueInBackground) { task.cancel() }
+        let deadline = Task.detached { [self] in
+            try await Task.sleep(for: grace)
+            cancelAll()
+        }
+        await waitUntilIdle()
+        deadline.cancel()
+        if configuration.downloader == nil { await downloader.shutdown(grace: .zero) }
+        do {
+            _ = try await diskCache?.removeExpired()
+        } catch {
+            configuration.observer?(
+                ImageEvent(name: "removeExpired", taskID: nil, kind: .storeFailed(key: "", error)))
+        }
+    }
+}

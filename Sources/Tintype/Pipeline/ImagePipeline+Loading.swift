@@ -1,0 +1,144 @@
+import TintypeConcurrency
+
+/// From the request to the job, and from the job's end to the task.
+extension ImagePipeline {
+    /// The quickest way of all: a picture in memory, and nothing to ask anybody about it.
+    func quickImage(for request: ImageRequest) -> DecodedImage? {
+        guard configuration.interceptors.isEmpty, configuration.observer == nil,
+            request.options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads, .refreshCached])
+        else { return nil }
+        if case .file = request.keys.keys(for: request).resource.kind { return nil }
+        return cachedImage(for: request)
+    }
+
+    func start(_ task: ImageTask, _ load: Load) {
+        let isShutDown = registry.withLock { registry in
+            if !registry.isShutDown { registry.tasks[task.id] = task }
+            return registry.isShutDown
+        }
+        report(.started, load, task)
+        if isShutDown {
+            task.end(.failure(PipelineError.shutDown))
+        } else if needsDriver(load) {
+            drive(task, load)
+        } else if let response = memoryResponse(for: load) {
+            report(.memoryHit, load, task)
+            task.end(.success(response))
+        } else {
+            join(task, load, attempt: 1)
+        }
+    }
+
+    /// Whether a load takes more than one step.
+    private func needsDriver(_ load: Load) -> Bool {
+        if !configuration.interceptors.isEmpty || !load.request.alternatives.isEmpty { return true }
+        if load.options.contains(.refreshCached) && load.options.isDisjoint(with: [.fromLoaderOnly, .fromCacheOnly]) {
+            return true
+        }
+        if load.request.lowDataURL != nil, isLowDataMode { return true }
+        guard load.readsMemory(in: load.variant.mode), let cached = memoryCache?.value(for: load.imageKey) else {
+            return false
+        }
+        // A file may have changed, and a picture may be too old for its headers: both take a look before it is used.
+        return cached.details.fileStamp != nil || !isUsable(cached)
+    }
+
+    /// A response from memory that needs no checking; nil if there is none.
+    func memoryResponse(for load: Load) -> ImageResponse? {
+        guard load.readsMemory(in: load.variant.mode), let cached = memoryCache?.value(for: load.imageKey),
+            cached.details.fileStamp == nil, isUsable(cached)
+        else { return nil }
+        return response(cached.image, .memory, cached.details, load)
+    }
+
+    /// Whether a picture in memory may be shown without asking the origin.
+    func isUsable(_ cached: CachedImage) -> Bool {
+        guard let freshness = cached.details.freshness, configuration.httpCaching == .respectHeaders else {
+            return true
+        }
+        return freshness.isFresh(at: configuration.now())
+    }
+
+    /// The straight way: one job, whose end is the task's end.
+    private func join(_ task: ImageTask, _ load: Load, attempt: Int) {
+        let mode = load.variant.mode
+        let subscriber = JobTable<ImageJobKey, LoadEvent, ImageJobResult>.Subscriber(
+            interest: task.state.withLock { $0.interest },
+            onEvent: { task.receive($0) },
+            onEnd: { [self] result in
+                switch result {
+                case .success(.image(let loaded)):
+                    finish(task, load, response(loaded.image, loaded.source, loaded.details, load))
+                case .success(.unchanged):
+                    // Only loads that hold a picture ask in a way that is answered like this.
+                    task.end(.failure(PipelineError.notInCache(load.name)))
+                case .failure(PipelineError.failedRecently)
+                where load.options.contains(.retryFailed) && attempt < 3 && !task.isFinished:
+                    // The job belonged to somebody who does not ask again.
+                    join(task, load, attempt: attempt + 1)
+                case .failure(let error): task.end(.failure(PipelineError.wrap(error, source: load.name)))
+                }
+            })
+        let subscription = images.join(load.jobKey(mode, processorCount: load.processors.count), subscriber) {
+            [self] job in
+            try await makeImage(job, load, mode, processorCount: load.processors.count)
+        }
+        task.begin(
+            ImageTask.Work(
+                cancel: { subscription.cancel() },
+                setInterest: { subscription.update($0, version: $1) }))
+    }
+
+    /// Ends a task, after the disk has what the request wants to wait for.
+    func finish(_ task: ImageTask, _ load: Load, _ response: ImageResponse) {
+        guard load.options.contains(.waitForStore), let staged else {
+            task.end(.success(response))
+            return
+        }
+        Task.detached {
+            await staged.wait(for: load.originalKey)
+            await staged.wait(for: load.imageKey.string)
+            task.end(.success(response))
+        }
+    }
+
+    func response(
+        _ image: DecodedImage, _ source: ImageResponse.Source, _ details: ImageDetails, _ load: Load
+    ) -> ImageResponse {
+        ImageResponse(
+            image: image, source: source, scale: load.request.scale ?? ImageScale.inName(of: load.request.source),
+            details: details)
+    }
+
+    /// Called by each task when it ends.
+    func didEnd(_ task: ImageTask, _ result: Result<ImageResponse, any Error>) {
+        let waiters = registry.withLock { registry in
+            registry.tasks[task.id] = nil
+            return registry.takeIdleWaiters()
+        }
+        for waiter in waiters { waiter.resume() }
+        guard let observer = configuration.observer else { return }
+        let kind: ImageEvent.Kind =
+            switch result {
+            case .success(let response): .finished(response)
+            case .failure(is CancellationError): .cancelled
+            case .failure(let error): .failed(error)
+            }
+        observer(ImageEvent(name: task.request.source.name, taskID: task.id, kind: kind))
+    }
+
+    /// Nothing is made up for events that nobody listens to.
+    @inline(__always)
+    func report(_ kind: @autoclosure () -> ImageEvent.Kind, _ load: Load, _ task: ImageTask? = nil) {
+        guard let observer = configuration.observer else { return }
+        observer(ImageEvent(name: load.name, taskID: task?.id, kind: kind()))
+    }
+}
+
+extension ImagePipeline.Registry {
+    mutating func takeIdleWaiters() -> [CheckedContinuation<Void, Never>] {
+        guard tasks.isEmpty, otherLoads.isEmpty else { return [] }
+        defer { idleWaiters = [] }
+        return idleWaiters
+    }
+}

@@ -1,0 +1,135 @@
+import TintypeConcurrency
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Loads pictures: memory, disk, network, decode, process, store; each result exactly once.
+///
+///     let image = try await ImagePipeline.shared.image(for: "https://example.com/cat.jpg")
+///
+/// Loads of the same thing share their work: the download by resource, the decoded original by size, each processed
+/// picture by its list of processors. Several pipelines may live side by side, with caches of their own or shared.
+public final class ImagePipeline: Sendable {
+    public let configuration: Configuration
+
+    let memoryCache: ImageMemoryCache?
+    let diskCache: DiskCache?
+    let downloader: ImageDownloader
+    let loader: any ImageLoader
+    let staged: StagedWrites?
+    let failures: FailureMemory
+    let liveData = LiveData()
+    let images: JobTable<ImageJobKey, LoadEvent, ImageJobResult>
+    let fetches: JobTable<FetchKey, LoadEvent, FetchedData>
+    /// Decodes, processes and encodes.
+    let decodePool: WorkerPool
+    /// Reads local files.
+    let filePool: WorkerPool
+    let registry = Locked(Registry())
+
+    struct Registry {
+        var tasks: [UInt64: ImageTask] = [:]
+        /// How to cancel the loads that no `ImageTask` stands for.
+        var otherLoads: [UInt64: @Sendable () -> Void] = [:]
+        var nextOtherLoad: UInt64 = 0
+        var isShutDown = false
+        var isLowDataMode = false
+        var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    public init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        memoryCache = configuration.memoryCache
+        diskCache = configuration.diskCache
+        let downloader = configuration.downloader ?? ImageDownloader()
+        self.downloader = downloader
+        loader = configuration.loader ?? DownloaderLoader(downloader: downloader)
+        let observer = configuration.observer
+        let staged = configuration.diskCache.map { cache in
+            StagedWrites(
+                cache: cache,
+                didStore: { key, count in
+                    observer?(ImageEvent(name: key, taskID: nil, kind: .stored(key: key, byteCount: count)))
+                },
+                didFail: { key, error in
+                    observer?(ImageEvent(name: key, taskID: nil, kind: .storeFailed(key: key, error)))
+                })
+        }
+        self.staged = staged
+        failures = FailureMemory(
+            duration: configuration.failureMemory, capacity: configuration.failureMemoryCapacity)
+        let decodePool = WorkerPool(name: "tintype-decode", width: configuration.decodeThreads)
+        self.decodePool = decodePool
+        filePool = WorkerPool(name: "tintype-file", width: 2)
+        let keeper = ResultKeeper(
+            memoryCache: configuration.memoryCache, staged: staged, decodePool: decodePool, now: configuration.now)
+        images = JobTable { job, result, interest in keeper.keep(result, key: job.key.image, interest: interest) }
+        fetches = JobTable()
+    }
+
+    // MARK: Shared
+
+    private static let sharedPipeline = Locked<ImagePipeline?>(nil)
+
+    /// The pipeline for those who need only one. Made at its first use; may be replaced at any time.
+    public static var shared: ImagePipeline {
+        get {
+            if let pipeline = sharedPipeline.withLock({ $0 }) { return pipeline }
+            let made = ImagePipeline()
+            return sharedPipeline.withLock { pipeline in
+                if let pipeline { return pipeline }
+                pipeline = made
+                return made
+            }
+        }
+        set { sharedPipeline.withLock { $0 = newValue } }
+    }
+
+    // MARK: Loading
+
+    /// The picture of a request.
+    ///
+    /// - Throws: `PipelineError`, or `CancellationError` if the calling task was cancelled.
+    public func image(for request: ImageRequest) async throws -> DecodedImage {
+        if let image = quickImage(for: request) { return image }
+        return try await imageTask(with: request).response.image
+    }
+
+    /// The picture of a request, and how it came about.
+    ///
+    /// - Throws: `PipelineError`, or `CancellationError` if the calling task was cancelled.
+    public func response(for request: ImageRequest) async throws -> ImageResponse {
+        try await imageTask(with: request).response
+    }
+
+    /// Starts a load. It goes on until it ends, whether or not anybody holds the task.
+    public func imageTask(with request: ImageRequest) -> ImageTask { makeTask(request) { _ in } }
+
+    /// - Parameter prepare: called with the task before it starts.
+    func makeTask(_ request: ImageRequest, prepare: (ImageTask) -> Void) -> ImageTask {
+        let load = resolve(request)
+        let task = ImageTask(request: request, interest: interest(of: load)) { [self] task, result in
+            didEnd(task, result)
+        }
+        prepare(task)
+        start(task, load)
+        return task
+    }
+
+    /// The picture from memory, at once, or nil. Never waits for anything but a lock; asks no interceptor.
+    public func cachedImage(for request: ImageRequest) -> DecodedImage? {
+        guard let memoryCache else { return nil }
+        let key = hasPlainKeys ? request.keys.keys(for: request).image : resolve(request).imageKey
+        guard let cached = memoryCache.value(for: key), isUsable(cached) else { return nil }
+        return cached.image
+    }
+
+    /// While true, requests with a `lowDataURL` load that, unless their own picture is cached. False by default.
+    public var isLowDataMode: Bool {
+        get { registry.withLock { $0.isLowDataMode } }
+        set { registry.withLock { $0.isLowDataMode = newValue } }
+    }
+}

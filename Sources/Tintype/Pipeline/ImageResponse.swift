@@ -1,0 +1,77 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A picture, and how it came about.
+public struct ImageResponse: Sendable {
+    /// Where this load got its picture from.
+    public enum Source: String, Sendable, Hashable {
+        case memory, disk, network
+        /// A file of this machine.
+        case file
+        /// A `data:` URL.
+        case data
+        /// A closure of the caller's.
+        case closure
+    }
+
+    public var image: DecodedImage
+    public var source: Source
+    /// False only for the first of two results of `ImageTask.responses`.
+    public var isFinal = true
+    /// Pixels per point: the request's, else from `@2x` or `@3x` in the name of the resource, else 1.
+    public var scale: Double
+    /// Facts about the original bytes.
+    public var details: ImageDetails
+    /// The origin was asked and said that the picture has not changed.
+    public var isRevalidated: Bool { details.isRevalidated }
+    /// The picture is older than its HTTP headers allow, and was used because they allow that too
+    /// (`stale-while-revalidate`, `stale-if-error`) or because a refresh failed.
+    public var isStale: Bool { details.isStale }
+    /// Why asking the origin failed, where the cached picture took its place.
+    public var refreshError: (any Error)?
+    /// The same picture as the first result of this load: for `ImageTask.responses` it is not worth a second one.
+    var isRepeated = false
+
+    public var format: ImageFormat { image.info.format }
+    public var byteCount: Int { details.byteCount }
+    public var status: Int? { details.status }
+    public var finalURL: String? { details.finalURL }
+    public var attempts: Int { details.attempts }
+    public var metrics: TransferMetrics? { details.metrics }
+    public var httpHeaders: HTTPHeaders { details.headers }
+}
+
+/// Facts about original bytes. Those of the transfer are kept while the picture is in memory; from disk come the ones that the cache entry holds.
+public struct ImageDetails: Sendable {
+    /// Of the original, encoded.
+    public var byteCount = 0
+    /// Nil without HTTP.
+    public var status: Int?
+    public var headers = HTTPHeaders()
+    /// After redirects.
+    public var finalURL: String?
+    /// Transfers that were tried, 0 without any.
+    public var attempts = 0
+    public var metrics: TransferMetrics?
+    public var isRevalidated = false
+    public var isStale = false
+    /// When the bytes were stored, or came.
+    public var date: Date?
+    var freshness: EntryFreshness?
+    var fileStamp: LocalFile.Validator?
+
+    public init(byteCount: Int = 0, date: Date? = nil) {
+        self.byteCount = byteCount
+        self.date = date
+    }
+}
+
+/// What `ImagePipeline.data(for:)` gives: the original bytes, as they came.
+public struct DataResponse: Sendable {
+    public var data: Data
+    public var source: ImageResponse.Source
+    public var details: ImageDetails
+}

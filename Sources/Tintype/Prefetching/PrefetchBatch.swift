@@ -1,0 +1,140 @@
+import TintypeConcurrency
+
+/// One list of an `ImagePrefetcher`.
+public final class PrefetchBatch: Sendable {
+    typealias Summary = ImagePrefetcher.Summary
+
+    private struct State {
+        var summary: Summary
+        var isFinished = false
+        var running: [Int: @Sendable () -> Void] = [:]
+    }
+
+    private let state: Locked<State>
+    /// How often each first item stands in the list again.
+    private let repetitions: [Int: Int]
+    private weak let prefetcher: ImagePrefetcher?
+    private let progress: (@Sendable (Summary) -> Void)?
+    private let completion: (@Sendable (Summary) -> Void)?
+
+    init(
+        total: Int, repetitions: [Int: Int], prefetcher: ImagePrefetcher, progress: (@Sendable (Summary) -> Void)?,
+        completion: (@Sendable (Summary) -> Void)?
+    ) {
+        state = Locked(State(summary: Summary(total: total)))
+        self.repetitions = repetitions
+        self.prefetcher = prefetcher
+        self.progress = progress
+        self.completion = completion
+    }
+
+    /// The counts so far.
+    public var summary: ImagePrefetcher.Summary { state.withLock { $0.summary } }
+    public var isFinished: Bool { state.withLock { $0.isFinished } }
+
+    /// Cancels what runs and drops what waits. The completion is called, before this returns, with what was not there
+    /// yet counted as cancelled.
+    public func stop() {
+        let running = state.withLock { state -> [@Sendable () -> Void] in
+            guard !state.isFinished else { return [] }
+            return Array(state.running.values)
+        }
+        let summary = state.withLock { state -> Summary? in
+            guard !state.isFinished else { return nil }
+            state.isFinished = true
+            state.summary.cancelled += state.summary.total - state.summary.finished
+            state.running = [:]
+            return state.summary
+        }
+        for cancel in running { cancel() }
+        if let summary { end(summary) }
+    }
+
+    func finishEmpty() {
+        state.withLock { $0.isFinished = true }
+        completion?(summary)
+    }
+
+    private enum Outcome {
+        case loaded, skipped, cancelled
+        case failed(any Error)
+    }
+
+    /// Loads one item; `done` is called when it has ended.
+    func run(_ item: ImagePrefetcher.Item, done: @escaping @Sendable () -> Void) {
+        guard let prefetcher else { return done() }
+        let (pipeline, destination) = (prefetcher.pipeline, prefetcher.configuration.destination)
+        let request = item.request
+        if PrefetchBatch.isThere(request, destination, pipeline) {
+            record(.skipped, item)
+            return done()
+        }
+        let needsPicture =
+            destination != .disk || pipeline.interest(of: pipeline.resolve(request)).demand.contains(.resultOnDisk)
+        let task = Task.detached { [self] in
+            do {
+                let source: ImageResponse.Source
+                if needsPicture {
+                    source = try await pipeline.response(for: request).source
+                } else {
+                    source = try await pipeline.data(for: request).source
+                }
+                record(source == .memory || source == .disk ? .skipped : .loaded, item)
+            } catch is CancellationError {
+                record(.cancelled, item)
+            } catch {
+                record(.failed(error), item)
+            }
+            done()
+        }
+        let mayRun = state.withLock { state in
+            guard !state.isFinished else { return false }
+            if state.summary.finished < state.summary.total { state.running[item.index] = { task.cancel() } }
+            return true
+        }
+        if !mayRun { task.cancel() }
+    }
+
+    private static func isThere(
+        _ request: ImageRequest, _ destination: ImagePrefetcher.Destination, _ pipeline: ImagePipeline
+    ) -> Bool {
+        guard request.options.isDisjoint(with: [.fromLoaderOnly, .refreshCached]) else { return false }
+        let cache = pipeline.cache
+        switch destination {
+        case .memory: return cache.containsInMemory(request)
+        case .disk: return cache.containsOnDisk(request)
+        case .both:
+            let writesDisk = !pipeline.interest(of: pipeline.resolve(request)).demand
+                .isDisjoint(with: [.originalOnDisk, .resultOnDisk])
+            return cache.containsInMemory(request) && (cache.containsOnDisk(request) || !writesDisk)
+        }
+    }
+
+    private func record(_ outcome: Outcome, _ item: ImagePrefetcher.Item) {
+        let again = repetitions[item.index] ?? 0
+        let (summary, isLast) = state.withLock { state -> (Summary?, Bool) in
+            state.running[item.index] = nil
+            guard !state.isFinished else { return (nil, false) }
+            switch outcome {
+            case .loaded:
+                state.summary.loaded += 1
+                state.summary.skipped += again
+            case .skipped: state.summary.skipped += 1 + again
+            case .cancelled: state.summary.cancelled += 1 + again
+            case .failed(let error):
+                state.summary.failed += 1 + again
+                state.summary.failures.append((item.request.source.name, error))
+            }
+            state.isFinished = state.summary.finished >= state.summary.total
+            return (state.summary, state.isFinished)
+        }
+        guard let summary else { return }
+        progress?(summary)
+        if isLast { end(summary) }
+    }
+
+    private func end(_ summary: Summary) {
+        prefetcher?.didFinish(self)
+        completion?(summary)
+    }
+}

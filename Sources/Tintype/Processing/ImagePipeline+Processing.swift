@@ -1,0 +1,107 @@
+import TintypeConcurrency
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One processor over one picture, and the result's way to and from the disk.
+extension ImagePipeline {
+    func process(
+        _ loaded: inout LoadedImage, _ load: Load, _ processor: any ImageProcessor, _ control: JobControl
+    ) async throws {
+        let transformsAnimations = load.options.contains(.transformAnimatedImages)
+        guard loaded.image.animation == nil || transformsAnimations else { return }
+        try Task.checkCancellation()
+        let clock = ContinuousClock()
+        let source = loaded.image
+        let isCancelled = CancellationFlag()
+        let (image, duration) = try await withTaskCancellationHandler {
+            try await decodePool.run(priority: control.interest.priority.rawValue) {
+                guard !isCancelled.isSet else { throw CancellationError() }
+                let start = clock.now
+                return (try processor.processed(source), start.duration(to: clock.now))
+            }
+        } onCancel: {
+            isCancelled.set()
+        }
+        report(.processed(identifier: processor.identifier, seconds: duration.seconds), load)
+        loaded.image = image
+        // The disk gets what the last processor made, not a step on the way.
+        loaded.serialize = nil
+    }
+
+    /// Runs a processor over the previews that come from below; while one is being processed, others are dropped.
+    func processedEvents(_ job: ImageJob, _ processor: any ImageProcessor) -> @Sendable (LoadEvent) -> Void {
+        let isBusy = Locked(false)
+        return { [decodePool] event in
+            guard case .preview(let image) = event else {
+                job.send(event)
+                return
+            }
+            let mayRun = isBusy.withLock { isBusy in
+                defer { isBusy = true }
+                return !isBusy
+            }
+            guard mayRun else { return }
+            decodePool.submit(priority: job.control.interest.priority.rawValue) {
+                // A preview that cannot be processed is no loss: the picture itself reports the error.
+                if let preview = try? processor.processed(image) { job.send(.preview(preview)) }
+                isBusy.withLock { $0 = false }
+            }
+        }
+    }
+
+    func serializer(for loaded: LoadedImage, _ load: Load) -> (@Sendable () throws -> Data?)? {
+        guard loaded.image.animation == nil else { return nil }
+        let serializer = load.request.fields.serializer ?? configuration.serializer
+        let (image, info, codecs) = (loaded.image, loaded.originalInfo, load.codecs)
+        return { try serializer.data(for: image, original: info, codecs: codecs) }
+    }
+
+    /// The result of an earlier load, as the disk cache holds it; nil if there is none that can be used.
+    func storedResult(_ job: ImageJob, _ load: Load) async -> LoadedImage? {
+        let key = load.imageKey.string
+        guard load.readsDisk, !load.resource.isLocal, let diskCache, diskCache.contains(key),
+            let entry = await entry(for: key), isUsable(entry)
+        else { return nil }
+        var plain = load.request
+        plain.target = nil
+        plain.processors = []
+        plain.decodeOptions.frame = nil
+        let decoding = resolve(plain)
+        do {
+            let image = try await decode(entry.data, decoding, job.control)
+            report(.diskHit(isStale: false), load)
+            return LoadedImage(
+                image: image, source: .disk, details: details(of: entry), originalInfo: image.info,
+                expiry: load.request.expiry)
+        } catch let error as ImagingError where error.isAboutTheBytes {
+            report(.removedUndecodable(key: key, error), load)
+            staged?.stage(.remove, for: key)
+            return nil
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension ImageProcessor {
+    /// The picture with the processor run over its pixels, those of its frames too, which are processed when they are
+    /// asked for.
+    func processed(_ image: DecodedImage) throws -> DecodedImage {
+        var result = image
+        do {
+            result.bitmap = try process(image.bitmap)
+        } catch let error as ImagingError {
+            throw error
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw PipelineError.processorFailed(identifier: identifier, error)
+        }
+        result.animation = image.animation.map { AnimatedImage(source: ProcessedFrames($0, self)) }
+        return result
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import TestOrigin
+import TintypeConcurrency
+
+@testable import Tintype
+
+/// One origin, one pipeline and one cache folder that goes away with it.
+final class Rig: Sendable {
+    let origin: TestOrigin
+    let folder: URL
+    let pipeline: ImagePipeline
+    private let recorded: Locked<[ImageEvent]>
+
+    init(_ change: (inout ImagePipeline.Configuration) throws -> Void = { _ in }) throws {
+        origin = try TestOrigin()
+        folder = FileManager.default.temporaryDirectory.appending(path: "tintype-\(UUID().uuidString)")
+        recorded = Locked([])
+        let recorded = recorded
+        var configuration = try Rig.configuration(folder: folder)
+        configuration.observer = { event in recorded.withLock { $0.append(event) } }
+        try change(&configuration)
+        pipeline = ImagePipeline(configuration)
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(folder.path)") }
+    }
+
+    static func configuration(folder: URL) throws -> ImagePipeline.Configuration {
+        var configuration = ImagePipeline.Configuration()
+        configuration.diskCache = try DiskCache(DiskCache.Configuration(root: folder))
+        configuration.requestDefaults.retry = .none
+        configuration.reactsToMemoryPressure = false
+        return configuration
+    }
+
+    /// Another pipeline over the same folder: what a new process would see.
+    func restarted(_ change: (inout ImagePipeline.Configuration) throws -> Void = { _ in }) async throws
+        -> ImagePipeline
+    {
+        await pipeline.waitUntilIdle()
+        var configuration = try Rig.configuration(folder: folder)
+        try change(&configuration)
+        return ImagePipeline(configuration)
+    }
+
+    func url(_ path: String) -> String { origin.url(path) }
+    func request(_ path: String) -> ImageRequest { ImageRequest(origin.url(path)) }
+    var events: [ImageEvent] { recorded.withLock { $0 } }
+}
+
+/// Pictures made for the tests.
+enum Picture {
+    /// One colour, opaque.
+    static func bitmap(_ red: UInt8, _ green: UInt8, _ blue: UInt8, width: Int = 8, height: Int = 6) throws -> Bitmap {
+        try Bitmap(width: width, height: height, isOpaque: true) { bytes, bytesPerRow in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let offset = y * bytesPerRow + x * 4
+                    bytes[offset] = red
+                    bytes[offset + 1] = green
+                    bytes[offset + 2] = blue
+                    bytes[offset + 3] = 255
+                }
+            }
+        }
+    }
+
+    static func png(_ red: UInt8, _ green: UInt8, _ blue: UInt8, width: Int = 8, height: Int = 6) throws -> Data {
+        try ImageCodecs.standard.encode(bitmap(red, green, blue, width: width, height: height), as: .png)
+    }
+
+    static func jpeg(_ red: UInt8, _ green: UInt8, _ blue: UInt8, width: Int = 64, height: Int = 48) throws -> Data {
+        try ImageCodecs.standard.encode(bitmap(red, green, blue, width: width, height: height), as: .jpeg)
+    }
+
+    static func color(of image: DecodedImage) -> [UInt8] {
+        let pixel = image.bitmap[x: 0, y: 0]
+        return [pixel.red, pixel.green, pixel.blue, pixel.alpha]
+    }
+}
+
+/// Exchanges red and blue; counts its runs.
+struct SwapProcessor: ImageProcessor {
+    var identifier = "swap"
+    let count = Locked(0)
+
+    func process(_ bitmap: Bitmap) throws -> Bitmap {
+        count.withLock { $0 += 1 }
+        return try Bitmap(width: bitmap.width, height: bitmap.height, isOpaque: bitmap.isOpaque) { bytes, bytesPerRow in
+            for y in 0..<bitmap.height {
+                for x in 0..<bitmap.width {
+                    let pixel = bitmap[x: x, y: y]
+                    let offset = y * bytesPerRow + x * 4
+                    bytes[offset] = pixel.blue
+                    bytes[offset + 1] = pixel.green
+                    bytes[offset + 2] = pixel.red
+                    bytes[offset + 3] = pixel.alpha
+                }
+            }
+        }
+    }
+}
+
+/// Waits until something holds; false if it does not in time.
+func eventually(seconds: Double = 5, _ condition: () async throws -> Bool) async rethrows -> Bool {
+    let end = ContinuousClock.now.advanced(by: .seconds(seconds))
+    while ContinuousClock.now < end {
+        if try await condition() { return true }
+        try? await Task.sleep(for: .milliseconds(2))
+    }
+    return try await condition()
+}
