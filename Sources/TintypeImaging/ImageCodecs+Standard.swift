@@ -8,6 +8,15 @@ extension ImageCodecs {
         decoders.append(WebPDecoder())
         decoders.append(BMPDecoder())
         decoders.append(ICODecoder())
+        #if AVIF
+            decoders.append(AVIFDecoder())
+        #endif
+        #if HEIC
+            decoders.append(HEICDecoder())
+        #endif
+        #if TIFF
+            decoders.append(TIFFDecoder())
+        #endif
         return decoders
     }()
 

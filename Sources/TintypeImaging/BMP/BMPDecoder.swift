@@ -50,8 +50,18 @@ public struct BMPDecoder: ImageDecoder {
         }
         let pixels = try StraightPixels(size: header.size)
         let result = try picture.draw(to: pixels, isLenient: options.isLenient)
+        var warnings: [String] = []
+        let conversion = ColorConversion(
+            profile: picture.profileData(limits: options.limits, warnings: &warnings), isWide: false,
+            warnings: &warnings)
+        if !conversion.isIdentity {
+            for y in 0..<header.height {
+                if let row = pixels.row(y) { conversion.convert(row, pixelCount: header.width) }
+            }
+        }
         return DecoderOutput(
-            bitmap: pixels.bitmap(isOpaque: result.isOpaque), info: header.info, isPartial: result.isPartial)
+            bitmap: pixels.bitmap(isOpaque: result.isOpaque), info: header.info, isPartial: result.isPartial,
+            warnings: warnings)
     }
 
     private func readHeader(_ bytes: ByteView) throws -> BMPHeader {

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// One bitmap whose header was read: in a file of its own, or in an icon.
 struct BMPPicture {
     let bytes: ByteView
@@ -30,6 +36,18 @@ struct BMPPicture {
     var neededByteCount: Int? {
         guard header.compression == .none || header.compression == .bitFields else { return nil }
         return header.pixelOffset + (header.height - 1) * header.bytesPerStoredRow + header.usedBytesPerStoredRow
+    }
+
+    /// The embedded ICC profile, or nil if there is none that can be read.
+    func profileData(limits: DecodeLimits, warnings: inout [String]) -> Data? {
+        guard let profile = header.profile else { return nil }
+        guard profile.length <= limits.maximumMetadataByteCount,
+            let slice = try? bytes.slice(profile.offset, profile.length)
+        else {
+            warnings.append("the ICC profile was ignored: it is too long or not in the file")
+            return nil
+        }
+        return Data(slice)
     }
 
     private func drawRows(to pixels: StraightPixels, isLenient: Bool) throws -> Result {

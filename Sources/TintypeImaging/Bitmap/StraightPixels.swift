@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CPixelKernels
 
 /// The memory of a picture that is not premultiplied and not sRGB yet, as codec libraries give it: RGBA, 8 bits each,
 /// top row first. Filled by one decoder, then turned into a `Bitmap` once.
@@ -33,13 +29,20 @@ struct StraightPixels {
     }
 
     /// The finished bitmap. Nothing may be written afterwards.
-    /// - Parameter isOpaque: true if every alpha is known to be 255; otherwise it is found out here.
-    func bitmap(isOpaque: Bool) -> Bitmap {
+    /// - Parameters:
+    ///   - isOpaque: true if every alpha is known to be 255; otherwise it is found out here.
+    ///   - isPremultiplied: true if the file stores its colours premultiplied and they were not changed since.
+    func bitmap(isOpaque: Bool, isPremultiplied: Bool = false) -> Bitmap {
         var isOpaque = isOpaque
         if !isOpaque {
             var alphas: UInt8 = 255
             for y in 0..<size.height {
-                if let row = row(y) { alphas &= Self.premultiply(row, width: size.width) }
+                guard let row = row(y) else { break }
+                if isPremultiplied {
+                    alphas &= Self.clamp(row, width: size.width)
+                } else {
+                    alphas &= pixelKernels.premultiply(row, row, size.width)
+                }
             }
             isOpaque = alphas == 255
         }
@@ -47,20 +50,19 @@ struct StraightPixels {
             width: size.width, height: size.height, bytesPerRow: bytesPerRow, isOpaque: isOpaque, storage: storage)
     }
 
-    /// Premultiplies one row in place, rounding to nearest. Returns the AND of all alphas.
-    private static func premultiply(_ row: UnsafeMutablePointer<UInt8>, width: Int) -> UInt8 {
+    /// Colours of a lossy premultiplied picture may lie above their alpha, which no premultiplied pixel can mean.
+    private static func clamp(_ row: UnsafeMutablePointer<UInt8>, width: Int) -> UInt8 {
         var alphas: UInt8 = 255
         for x in 0..<width {
             let pixel = row + x * 4
-            alphas &= pixel[3]
-            let alpha = UInt32(pixel[3])
-            if alpha == 255 { continue }
-            for channel in 0..<3 {
-                // Exact rounding of c * a / 255 for all byte values.
-                let product = UInt32(pixel[channel]) * alpha + 128
-                pixel[channel] = UInt8((product + product >> 8) >> 8)
-            }
+            let alpha = pixel[3]
+            alphas &= alpha
+            for channel in 0..<3 { pixel[channel] = min(pixel[channel], alpha) }
         }
         return alphas
+    }
+
+    static func unpremultiply(_ row: UnsafeMutablePointer<UInt8>, width: Int) {
+        pixelKernels.unpremultiply(row, row, width)
     }
 }

@@ -20,7 +20,7 @@ enum SRGBTransfer {
     static let light: [Float] = (0...256).map { Float(toLinear(Double(min($0, 255)) / 255)) }
 
     /// sRGB numbers for light in steps of 1/65535, fine enough for the 20 steps of the darkest number.
-    private static let numbers: [UInt8] = (0...65535).map {
+    static let numbers: [UInt8] = (0...65535).map {
         UInt8((fromLinear(Double($0) / 65535) * 255).rounded())
     }
 

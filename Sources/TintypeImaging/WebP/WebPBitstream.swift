@@ -2,15 +2,19 @@ import CWebP
 
 /// Decodes one VP8 or VP8L picture with its alpha.
 package enum WebPBitstream {
-    /// Fills `pixels`, whose size must be the picture's. Rows that are missing from a cut picture become transparent.
+    /// Fills `pixels`, scaling the picture down to their size if that is smaller. Rows that are missing from a cut
+    /// picture become transparent.
     ///
+    /// - Parameter storedSize: what the container says; the picture must be of this size.
     /// - Returns: the rows that are whole.
     /// - Throws: `truncated` if the bytes end early and `isLenient` is false; `corrupt`.
-    static func decode(_ bytes: UnsafeRawBufferPointer, to pixels: StraightPixels, isLenient: Bool) throws -> Int {
+    static func decode(
+        _ bytes: UnsafeRawBufferPointer, storedSize: PixelSize, to pixels: StraightPixels, isLenient: Bool
+    ) throws -> Int {
         guard let target = pixels.bytes.baseAddress else { return 0 }
         return try decode(
-            bytes, size: pixels.size, to: target, bytesPerRow: pixels.bytesPerRow, mode: MODE_RGBA,
-            isLenient: isLenient)
+            bytes, storedSize: storedSize, size: pixels.size, to: target, bytesPerRow: pixels.bytesPerRow,
+            mode: MODE_RGBA, isLenient: isLenient)
     }
 
     /// The same with premultiplied pixels, into any memory that has room for them.
@@ -19,20 +23,26 @@ package enum WebPBitstream {
         isLenient: Bool
     ) throws -> Int {
         try decode(
-            bytes, size: size, to: target, bytesPerRow: bytesPerRow, mode: MODE_rgbA, isLenient: isLenient)
+            bytes, storedSize: size, size: size, to: target, bytesPerRow: bytesPerRow, mode: MODE_rgbA,
+            isLenient: isLenient)
     }
 
     private static func decode(
-        _ bytes: UnsafeRawBufferPointer, size: PixelSize, to target: UnsafeMutableRawPointer, bytesPerRow: Int,
-        mode: WEBP_CSP_MODE, isLenient: Bool
+        _ bytes: UnsafeRawBufferPointer, storedSize: PixelSize, size: PixelSize, to target: UnsafeMutableRawPointer,
+        bytesPerRow: Int, mode: WEBP_CSP_MODE, isLenient: Bool
     ) throws -> Int {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else {
             throw ImagingError.processorFailed("libwebp is of another version than its header")
         }
         try readFeatures(bytes, &config)
-        guard config.input.width == size.width, config.input.height == size.height else {
+        guard config.input.width == storedSize.width, config.input.height == storedSize.height else {
             throw ImagingError.corrupt(.webp, "the picture is not of the size that its header says")
+        }
+        if size != storedSize {
+            config.options.use_scaling = 1
+            config.options.scaled_width = Int32(size.width)
+            config.options.scaled_height = Int32(size.height)
         }
         config.output.colorspace = mode
         config.output.is_external_memory = 1

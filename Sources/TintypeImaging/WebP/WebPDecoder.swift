@@ -50,13 +50,36 @@ public struct WebPDecoder: ImageDecoder {
     private func decodeStill(
         _ bytes: ByteView, _ container: WebPContainer, options: DecodeOptions
     ) throws -> DecoderOutput {
-        let pixels = try StraightPixels(size: container.canvas)
+        let info = container.info(bytes)
+        var warnings: [String] = []
+        let conversion = ColorConversion(
+            profile: container.profileData(bytes, limits: options.limits, warnings: &warnings), isWide: false,
+            warnings: &warnings)
+        let pixels = try StraightPixels(size: try decodedSize(container, info, options: options))
         let whole = UnsafeRawBufferPointer(rebasing: bytes.bytes[..<min(bytes.count, container.byteCount)])
-        let rows = try WebPBitstream.decode(whole, to: pixels, isLenient: options.isLenient)
+        let rows = try WebPBitstream.decode(
+            whole, storedSize: container.canvas, to: pixels, isLenient: options.isLenient)
         guard rows > 0 else { throw ImagingError.truncated(.webp) }
+        if !conversion.isIdentity {
+            for y in 0..<rows {
+                if let row = pixels.row(y) { conversion.convert(row, pixelCount: pixels.size.width) }
+            }
+        }
         return DecoderOutput(
-            bitmap: pixels.bitmap(isOpaque: !container.hasAlpha && rows == pixels.size.height),
-            info: container.info(bytes), isPartial: rows < pixels.size.height || container.isCut)
+            bitmap: pixels.bitmap(isOpaque: !container.hasAlpha && rows == pixels.size.height), info: info,
+            isPartial: rows < pixels.size.height || container.isCut, warnings: warnings)
+    }
+
+    /// libwebp's scaler averages areas, which is good enough for twice the wanted size. Pictures with alpha are decoded
+    /// whole: it scales their colours without regard to alpha, which leaves fringes.
+    private func decodedSize(
+        _ container: WebPContainer, _ info: ImageInfo, options: DecodeOptions
+    ) throws -> PixelSize {
+        guard !container.hasAlpha, !options.isLenient,
+            let plan = try options.plan(storedSize: info.storedSize, orientation: info.orientation)
+        else { return container.canvas }
+        let useful = plan.smallestUsefulSource
+        return useful.area * 10 < container.canvas.area * 9 ? useful : container.canvas
     }
 
     func reading<Result>(_ data: Data, isComplete: Bool, _ body: (ByteView) throws -> Result) throws -> Result {
@@ -79,10 +102,25 @@ extension WebPContainer {
     package func info(_ bytes: ByteView) -> ImageInfo {
         let frames = isAnimated ? playableFrames : []
         let moves = frames.count > 1
+        let name = profile.flatMap { ICCHeader.describe(Data(bytes.bytes[$0])) }
         return ImageInfo(
-            format: .webp, storedSize: canvas, hasAlpha: hasAlpha, frameCount: max(1, frames.count),
-            loopCount: moves ? loopCount : nil,
+            format: .webp, storedSize: canvas, orientation: moves ? .up : orientation(bytes), hasAlpha: hasAlpha,
+            colorSpace: name ?? "sRGB", frameCount: max(1, frames.count), loopCount: moves ? loopCount : nil,
             frames: moves ? frames.map { ImageInfo.Frame(rawDuration: Double($0.milliseconds) / 1000) } : [],
             isFrameListComplete: !isAnimated || !isCut)
+    }
+
+    private func orientation(_ bytes: ByteView) -> ImageOrientation {
+        exif.map { ExifOrientation.read(UnsafeRawBufferPointer(rebasing: bytes.bytes[$0])) } ?? .up
+    }
+
+    /// The ICC profile, unless it is over the limit.
+    package func profileData(_ bytes: ByteView, limits: DecodeLimits, warnings: inout [String]) -> Data? {
+        guard let profile else { return nil }
+        guard profile.count <= limits.maximumMetadataByteCount else {
+            warnings.append("the ICC profile was ignored: it is \(profile.count) bytes long")
+            return nil
+        }
+        return Data(bytes.bytes[profile])
     }
 }

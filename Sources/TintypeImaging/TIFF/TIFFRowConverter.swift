@@ -1,0 +1,92 @@
+#if TIFF
+    import CPixelKernels
+    import CTIFF
+
+    /// Interleaved samples of one row to straight RGBA8 in sRGB (or premultiplied, where the file stores it so and
+    /// nothing has to be converted).
+    final class TIFFRowConverter {
+        private let colorCount: Int
+        private let usedSamples: Int
+        private let isWide: Bool
+        private let isInverted: Bool
+        private let isAssociated: Bool
+        private let conversion: ColorConversion
+        private let cmyk: ColorTransform?
+        private let wide: UnsafeMutablePointer<UInt16>
+
+        init(_ directory: TIFFDirectory, colorCount: Int, usedSamples: Int, warnings: inout [String]) {
+            self.colorCount = colorCount
+            self.usedSamples = usedSamples
+            isWide = directory.bitsPerSample == 16
+            isInverted = directory.photometric == Int(PHOTOMETRIC_MINISWHITE)
+            isAssociated = directory.alpha == .associated
+            if colorCount == 4 {
+                cmyk = ColorManagement.transform(
+                    profile: directory.profile, model: .cmyk, layout: .cmyk8, warnings: &warnings)
+                conversion = ColorConversion(profile: nil, isWide: false, warnings: &warnings)
+            } else {
+                cmyk = nil
+                conversion = ColorConversion(
+                    profile: directory.profile, isWide: isWide, isGray: colorCount == 1, warnings: &warnings)
+            }
+            wide = .allocate(capacity: isWide ? directory.size.width * 4 : 1)
+        }
+
+        deinit { wide.deallocate() }
+
+        /// True if the rows come out premultiplied.
+        var keepsPremultiplied: Bool { isAssociated && conversion.isIdentity && cmyk == nil && colorCount != 4 }
+
+        func convert(_ row: UnsafeRawPointer, to target: UnsafeMutablePointer<UInt8>, width: Int) {
+            if colorCount == 4 {
+                convertCMYK(row, to: target, width: width)
+            } else if isWide {
+                expand(row.assumingMemoryBound(to: UInt16.self), to: wide, width: width, opaque: .max)
+                if isAssociated, !keepsPremultiplied { WideSamples.unpremultiply(wide, pixelCount: width) }
+                conversion.convert(wide, to: target, pixelCount: width)
+            } else {
+                expand(row.assumingMemoryBound(to: UInt8.self), to: target, width: width, opaque: .max)
+                if isAssociated, !keepsPremultiplied { StraightPixels.unpremultiply(target, width: width) }
+                conversion.convert(target, pixelCount: width)
+            }
+        }
+
+        private func expand<Sample: FixedWidthInteger>(
+            _ row: UnsafePointer<Sample>, to target: UnsafeMutablePointer<Sample>, width: Int, opaque: Sample
+        ) {
+            let hasAlpha = usedSamples > colorCount
+            for x in 0..<width {
+                let (source, pixel) = (row + x * usedSamples, target + x * 4)
+                if colorCount == 1 {
+                    let gray = isInverted ? opaque - source[0] : source[0]
+                    pixel[0] = gray
+                    pixel[1] = gray
+                    pixel[2] = gray
+                } else {
+                    for channel in 0..<3 { pixel[channel] = source[channel] }
+                }
+                pixel[3] = hasAlpha ? source[colorCount] : opaque
+            }
+        }
+
+        /// Alpha beside CMYK is kept, the inks narrowed to 8 bits first.
+        private func convertCMYK(_ row: UnsafeRawPointer, to target: UnsafeMutablePointer<UInt8>, width: Int) {
+            for x in 0..<width {
+                for ink in 0..<4 { target[x * 4 + ink] = sample(row, x * usedSamples + ink) }
+            }
+            if let cmyk {
+                cmyk.convert(from: target, to: target, pixelCount: width)
+            } else {
+                ck_cmyk_to_rgba(target, target, width, 0)
+            }
+            guard usedSamples > 4 else { return }
+            for x in 0..<width { target[x * 4 + 3] = sample(row, x * usedSamples + 4) }
+        }
+
+        private func sample(_ row: UnsafeRawPointer, _ index: Int) -> UInt8 {
+            guard isWide else { return row.load(fromByteOffset: index, as: UInt8.self) }
+            let value = UInt32(row.load(fromByteOffset: index * 2, as: UInt16.self))
+            return UInt8((value * 255 + 32_895) >> 16)
+        }
+    }
+#endif
