@@ -77,7 +77,8 @@ struct Conversion: Sendable {
         switch try InputSource(input) {
         case .path(let path): try PrefixReader(path: path).readAll()
         case .standardInput: try PrefixReader(standardInput: 0).readAll()
-        case .data, .remote: throw Problem("unsupportedScheme", "this build reads only files", source: input)
+        case .data(let url): try DataURL.decode(url).data
+        case .remote(let url): try waitFor { try await RemotePrefix.data(url) }
         }
     }
 

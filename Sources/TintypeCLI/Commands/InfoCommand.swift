@@ -53,8 +53,10 @@ enum InfoCommand {
         switch try InputSource(source) {
         case .path(let path): return try read(PrefixReader(path: path), limits: limits)
         case .standardInput: return try read(PrefixReader(standardInput: 0), limits: limits)
-        case .data, .remote:
-            throw Problem("unsupportedScheme", "this build reads only files", source: source)
+        case .data(let url):
+            let data = try DataURL.decode(url).data
+            return (try ImageCodecs.standard.info(data, limits: limits), data.count)
+        case .remote(let url): return try waitFor { try await RemotePrefix.info(url, limits: limits) }
         }
     }
 

@@ -3,7 +3,10 @@ enum JSONOutput: Sendable, Equatable {
     case null
     case boolean(Bool)
     case integer(Int)
+    /// A measurement: rounded to a millionth.
     case double(Double)
+    /// A number with all its digits.
+    case exact(Double)
     case string(String)
     case array([JSONOutput])
     case object([(key: String, value: JSONOutput)])
@@ -27,6 +30,7 @@ enum JSONOutput: Sendable, Equatable {
         case .boolean(let value): text += value ? "true" : "false"
         case .integer(let value): text += String(value)
         case .double(let value): text += JSONOutput.digits(value)
+        case .exact(let value): text += value.isFinite ? value.description : "null"
         case .string(let value): JSONOutput.write(value, to: &text)
         case .array(let values):
             text += "["

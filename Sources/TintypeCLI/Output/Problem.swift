@@ -21,6 +21,9 @@ struct Problem: Error, Equatable {
             self = problem
             self.source = problem.source ?? source
         case let error as ImagingError: self.init(error.code, error.description, source: source)
+        case let error as NetworkingError: self.init(error.code, error.description, source: source)
+        case let error as CachingError: self.init(error.code, error.description, source: source)
+        case let error as ResponseCacheError: self.init(error.code, error.description, source: source)
         case is CancellationError: self.init("cancelled", "it was cancelled", source: source)
         default: self.init("ioFailed", "\(error)", source: source)
         }

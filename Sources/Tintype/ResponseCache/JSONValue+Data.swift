@@ -1,0 +1,78 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension JSONValue {
+    /// Reads JSON text (RFC 8259, UTF-8); a bare string or number is a value, too.
+    ///
+    /// - Throws: `ResponseCacheError.notJSON`, which says where the text stops being JSON.
+    public init(data: Data) throws(ResponseCacheError) {
+        self = try JSONParser.parse(data)
+    }
+
+    /// The value as compact JSON text, the keys of objects sorted, so that equal values give equal bytes.
+    ///
+    /// - Throws: `ResponseCacheError.notEncodable` for infinity, NaN, and more than 512 levels.
+    public func data() throws(ResponseCacheError) -> Data {
+        var bytes: [UInt8] = []
+        try write(to: &bytes, depth: 0)
+        return Data(bytes)
+    }
+
+    private func write(to bytes: inout [UInt8], depth: Int) throws(ResponseCacheError) {
+        switch self {
+        case .null: bytes += "null".utf8
+        case .bool(let value): bytes += value ? "true".utf8 : "false".utf8
+        case .integer(let value): bytes += String(value).utf8
+        case .number(let value):
+            guard value.isFinite else { throw .notEncodable("\(value) is not a JSON number") }
+            bytes += value.description.utf8
+        case .string(let value): JSONValue.write(value, to: &bytes)
+        case .array(let elements):
+            guard depth < JSONParser.maximumDepth else { throw tooDeep }
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                try element.write(to: &bytes, depth: depth + 1)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members):
+            guard depth < JSONParser.maximumDepth else { throw tooDeep }
+            bytes.append(UInt8(ascii: "{"))
+            for (index, key) in members.keys.sorted(by: JSONValue.precedes).enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                JSONValue.write(key, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                try members[key]?.write(to: &bytes, depth: depth + 1)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private var tooDeep: ResponseCacheError { .notEncodable("it has more than \(JSONParser.maximumDepth) levels") }
+
+    /// By Unicode scalars, which is the same on every machine; `String`'s own order is by canonical equivalence.
+    static func precedes(_ first: String, _ second: String) -> Bool {
+        first.utf8.lexicographicallyPrecedes(second.utf8)
+    }
+
+    private static func write(_ string: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case 0x0A: bytes += "\\n".utf8
+            case 0x0D: bytes += "\\r".utf8
+            case 0x09: bytes += "\\t".utf8
+            case 0..<0x20:
+                bytes += "\\u00".utf8
+                if byte < 0x10 { bytes.append(0x30) }
+                bytes += String(byte, radix: 16).utf8
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

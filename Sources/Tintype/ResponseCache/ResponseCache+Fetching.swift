@@ -1,0 +1,105 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ResponseCache {
+    /// One transfer: asks about what is stored if it can, checks what comes, and stores it.
+    func transfer(_ request: ResponseRequest, _ key: String) async throws -> CachedResponse {
+        let stored = try await entry(key)
+        var http = try httpRequest(request)
+        if let stored {
+            if let tag = stored.metadata.etag { http.headers["If-None-Match"] = tag }
+            if let date = stored.metadata.lastModified { http.headers["If-Modified-Since"] = date }
+        }
+        let (data, response) = try await downloader().data(for: http)
+        let metadata = metadata(for: request, response)
+        let mayStore = !configuration.respectsHTTPHeaders || metadata.cacheDirectives["no-store"] == nil
+        if response.status == 304, let stored {
+            var confirmed = metadata
+            confirmed.etag = metadata.etag ?? stored.metadata.etag
+            confirmed.lastModified = metadata.lastModified ?? stored.metadata.lastModified
+            let update = confirmed
+            await keepingAnswer { [store] in try store.updateMetadataSynchronously(update, for: key) }
+            return CachedResponse(
+                data: stored.data, source: .network, isStale: false, isRevalidated: true, storedAt: metadata.storedAt,
+                status: response.status)
+        }
+        try JSONParser.validate(data)
+        if mayStore {
+            await keepingAnswer { [store] in try store.storeSynchronously(data, for: key, metadata: metadata) }
+        }
+        return CachedResponse(
+            data: data, source: .network, isStale: false, isRevalidated: false, storedAt: metadata.storedAt,
+            status: response.status)
+    }
+
+    /// A cache that cannot write never makes a request fail: `unavailableReason` tells what is wrong.
+    private func keepingAnswer(_ write: @escaping @Sendable () throws -> Void) async {
+        do { try await writer.run(write) } catch {}
+    }
+
+    private func metadata(for request: ResponseRequest, _ response: HTTPResponse) -> CacheEntryMetadata {
+        var metadata = metadata(for: request)
+        metadata.etag = response.headers.first("ETag")
+        metadata.lastModified = response.headers.first("Last-Modified")
+        metadata.contentType = response.contentType
+        for part in (response.headers["Cache-Control"] ?? "").split(separator: ",") {
+            let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmed }
+            guard let name = pair.first, !name.isEmpty else { continue }
+            metadata.cacheDirectives[name.lowercased()] = pair.count > 1 ? pair[1] : ""
+        }
+        if configuration.respectsHTTPHeaders {
+            if metadata.cacheDirectives["no-cache"] != nil {
+                metadata.expiresAt = metadata.storedAt
+            } else if let age = metadata.cacheDirectives["max-age"].flatMap(Double.init) {
+                metadata.expiresAt = metadata.storedAt.addingTimeInterval(max(0, age))
+            }
+        }
+        return metadata
+    }
+
+    private func httpRequest(_ request: ResponseRequest) throws -> HTTPRequest {
+        var http = configuration.requestDefaults
+        http.url = request.url
+        http.method = request.method.uppercased()
+        http.headers = http.headers.replacing(with: request.headers)
+        if !http.headers.contains("Accept") { http.headers["Accept"] = "application/json" }
+        guard let parameters = request.parameters, !parameters.isEmpty else { return http }
+        let isInQuery = ["GET", "HEAD", "DELETE"].contains(http.method)
+        switch request.encoding {
+        case .query: http.url = try FormEncoding.url(request.url, adding: parameters)
+        case .automatic where isInQuery: http.url = try FormEncoding.url(request.url, adding: parameters)
+        case .form:
+            http.body = Data(FormEncoding.text(parameters).utf8)
+            setContentType("application/x-www-form-urlencoded", &http)
+        case .json, .automatic:
+            http.body = try JSONValue.object(parameters).data()
+            setContentType("application/json", &http)
+        }
+        return http
+    }
+
+    private func setContentType(_ type: String, _ request: inout HTTPRequest) {
+        if !request.headers.contains("Content-Type") { request.headers["Content-Type"] = type }
+    }
+
+    private func downloader() -> ImageDownloader {
+        ownDownloader.withLock { downloader in
+            if let downloader { return downloader }
+            let made = ImageDownloader()
+            downloader = made
+            return made
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        var text = drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        if text.count >= 2, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
+        return String(text)
+    }
+}

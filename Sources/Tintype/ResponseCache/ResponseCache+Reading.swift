@@ -1,0 +1,81 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ResponseCache {
+    // MARK: Asynchronous
+
+    /// The bytes of a stored answer as they were saved; nil if there is none, it has expired, or it is damaged (it is
+    /// removed then).
+    ///
+    /// - Throws: `ResponseCacheError.invalidURL`; `CachingError.ioFailed` for faults that may pass.
+    public func data(for request: ResponseRequest) async throws -> Data? {
+        let key = try key(request)
+        return try await writer.run { [store] in try store.entrySynchronously(for: key)?.data }
+    }
+
+    /// The stored answer as a JSON value; see `data(for:)`.
+    public func json(for request: ResponseRequest) async throws -> JSONValue? {
+        try await data(for: request).map { data throws(ResponseCacheError) in try JSONValue(data: data) }
+    }
+
+    /// The stored answer as a value of a type of yours; see `data(for:)`.
+    ///
+    /// - Throws: `ResponseCacheError.notDecodable` if the answer is not of this type; it stays stored.
+    public func value<Value: Decodable>(_ type: Value.Type = Value.self, for request: ResponseRequest) async throws
+        -> Value?
+    {
+        try await data(for: request).map { try ResponseCache.decoded(type, $0) }
+    }
+
+    /// Whether the answer can be read: it is stored whole and has not expired.
+    public func contains(_ request: ResponseRequest) async -> Bool {
+        do {
+            return try await data(for: request) != nil
+        } catch {
+            // What cannot be read is not there, for whoever asks.
+            return false
+        }
+    }
+
+    // MARK: Synchronous
+
+    /// The bytes, or nil for whatever reason; see `data(for:)`.
+    public func dataSynchronously(for request: ResponseRequest) -> Data? {
+        do {
+            let key = try key(request)
+            return try blockingOnWriter { [store] in try store.entrySynchronously(for: key)?.data }
+        } catch {
+            return nil
+        }
+    }
+
+    /// The JSON value, or nil for whatever reason.
+    public func jsonSynchronously(for request: ResponseRequest) -> JSONValue? {
+        dataSynchronously(for: request).flatMap { data in
+            do { return try JSONValue(data: data) } catch { return nil }
+        }
+    }
+
+    /// The value, or nil for whatever reason, also if the answer is of another type.
+    public func valueSynchronously<Value: Decodable>(_ type: Value.Type = Value.self, for request: ResponseRequest)
+        -> Value?
+    {
+        dataSynchronously(for: request).flatMap { data in
+            do { return try ResponseCache.decoded(type, data) } catch { return nil }
+        }
+    }
+
+    /// Whether the answer can be read.
+    public func containsSynchronously(_ request: ResponseRequest) -> Bool { dataSynchronously(for: request) != nil }
+
+    static func decoded<Value: Decodable>(_ type: Value.Type, _ data: Data) throws(ResponseCacheError) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch {
+            throw .notDecodable("\(error)")
+        }
+    }
+}

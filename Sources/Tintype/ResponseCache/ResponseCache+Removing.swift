@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ResponseCache {
+    /// Removes one answer; no error if there is none.
+    public func remove(_ request: ResponseRequest) async throws {
+        let key = try key(request)
+        try await writer.run { [store] in try store.removeSynchronously(key) }
+    }
+
+    /// Removes all answers, of every version and partition. No error if there are none; the folder is there afterwards.
+    public func removeAll() async throws {
+        try await writer.run { [store] in try store.removeAllSynchronously() }
+    }
+
+    /// Removes the answers of all other versions of the app.
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    public func removeOtherVersions() async throws -> Int {
+        let version = configuration.version
+        return try await removeEntries { $0.version != version }
+    }
+
+    /// Removes the answers of a partition, in every version: after a user has signed out.
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    public func removePartition(_ partition: String) async throws -> Int {
+        try await removeEntries { $0.partition == partition }
+    }
+
+    /// Removes all answers of a URL, whatever their method, parameters, version and partition.
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    public func removeAll(of url: String) async throws -> Int {
+        let canonical = try ResponseKey(url).url
+        return try await removeEntries { $0.url == canonical }
+    }
+
+    /// Removes what has expired.
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    public func removeExpired() async throws -> Int {
+        try await writer.run { [store] in try store.removeExpiredSynchronously().expired }
+    }
+
+    /// Whether the answer is gone now; true also if there was none, false for an empty URL and for faults.
+    @discardableResult
+    public func removeSynchronously(_ request: ResponseRequest) -> Bool {
+        do {
+            let key = try key(request)
+            try blockingOnWriter { [store] in try store.removeSynchronously(key) }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether everything is gone now; true also if there was nothing.
+    @discardableResult
+    public func removeAllSynchronously() -> Bool {
+        do {
+            try blockingOnWriter { [store] in try store.removeAllSynchronously() }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func removeEntries(
+        where isWanted: @escaping @Sendable ((version: String, partition: String, method: String, url: String)) -> Bool
+    ) async throws -> Int {
+        try await writer.run { [store] in
+            var count = 0
+            for entry in try store.entriesSynchronously() {
+                guard let parts = ResponseKey.parts(of: entry.key), isWanted(parts) else { continue }
+                try store.removeSynchronously(entry.key)
+                count += 1
+            }
+            return count
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import TintypeCaching
+import TintypeNetworking
+
+/// What can go wrong between a request and its cached answer.
+public enum ResponseCacheError: Error, Sendable {
+    /// The URL is empty or cannot be one.
+    case invalidURL(String)
+    /// The bytes are not JSON; the text says where.
+    case notJSON(String)
+    /// The value has no JSON form.
+    case notEncodable(String)
+    /// The stored answer does not have the type that was asked for.
+    case notDecodable(String)
+    /// Nothing is stored, and the policy allows no request.
+    case notInCache
+
+    /// Stable across versions; the command line prints it.
+    public var code: String {
+        switch self {
+        case .invalidURL: "invalidURL"
+        case .notJSON, .notDecodable: "corrupt"
+        case .notEncodable: "processorFailed"
+        case .notInCache: "notInCache"
+        }
+    }
+}
+
+extension ResponseCacheError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .invalidURL(let detail): "the URL of the answer is not usable: \(detail)"
+        case .notJSON(let detail): "the answer is not JSON: \(detail)"
+        case .notEncodable(let detail): "the value cannot be written as JSON: \(detail)"
+        case .notDecodable(let detail): "the stored answer does not have this type: \(detail)"
+        case .notInCache: "the answer is not in the cache"
+        }
+    }
+}

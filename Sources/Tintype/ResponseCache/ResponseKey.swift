@@ -1,0 +1,93 @@
+/// What an answer is stored under: method, URL, parameters, version and partition, in one canonical text.
+///
+/// Two keys are equal if and only if all five are. The order of parameters never matters, at any depth; no parameters
+/// and empty ones are the same; `1` and `1.0` are one number, `"1"`, `true` and `null` are something else. Each part
+/// carries its length, so that nothing in a value can imitate another part.
+public struct ResponseKey: Sendable, Hashable, CustomStringConvertible {
+    /// Upper case.
+    public let method: String
+    /// As the URL is keyed everywhere in Tintype: one spelling for all that reach the same resource.
+    public let url: String
+    public let parameters: [String: JSONValue]
+    /// The version of the app whose data this is; empty if versions are not told apart.
+    public let version: String
+    /// The user, the locale, or whatever else keeps answers apart; empty for none.
+    public let partition: String
+
+    /// - Parameters:
+    ///   - url: as it will be requested; must not be empty.
+    ///   - method: HTTP method, whatever its case.
+    /// - Throws: `ResponseCacheError.invalidURL`.
+    public init(
+        _ url: String, method: String = "GET", parameters: [String: JSONValue]? = nil, version: String = "",
+        partition: String = ""
+    ) throws(ResponseCacheError) {
+        self.url = try ResponseKey.canonical(url)
+        self.method = method.uppercased()
+        self.parameters = parameters ?? [:]
+        self.version = version
+        self.partition = partition
+    }
+
+    /// The canonical text, which is the key of the entry on disk. Stable across runs and versions of Tintype.
+    public var description: String {
+        ResponseKey.mark
+            + [version, partition, method, url, ResponseKey.canonical(.object(parameters))].map(ResponseKey.sized)
+            .joined()
+    }
+
+    private static let mark = "response/1 "
+
+    /// Version, partition, method and URL of a key's text; nil if it is not one of ours.
+    static func parts(of text: String) -> (version: String, partition: String, method: String, url: String)? {
+        guard text.utf8.starts(with: mark.utf8) else { return nil }
+        var rest = text.utf8.dropFirst(mark.utf8.count)
+        var parts: [String] = []
+        for _ in 0..<4 {
+            guard let colon = rest.firstIndex(of: UInt8(ascii: ":")), let count = Int(String(rest[..<colon]) ?? ""),
+                count >= 0
+            else { return nil }
+            rest = rest[rest.index(after: colon)...]
+            let part = rest.prefix(count)
+            guard part.count == count, let string = String(part) else { return nil }
+            parts.append(string)
+            rest = rest.dropFirst(count)
+        }
+        return (parts[0], parts[1], parts[2], parts[3])
+    }
+
+    /// `3:abc`: the number of UTF-8 bytes, and then the text.
+    private static func sized(_ text: String) -> String { "\(text.utf8.count):\(text)" }
+
+    /// A letter for the kind, and the value; containers carry their counts, objects are sorted by the bytes of their keys.
+    private static func canonical(_ value: JSONValue) -> String {
+        switch value {
+        case .null: return "n"
+        case .bool(let value): return value ? "t" : "f"
+        case .integer(let value): return "i\(value);"
+        case .number(let value):
+            // 1.0 is 1, and -0.0 is 0, to every server that reads numbers.
+            if let whole = Int(exactly: value) { return "i\(whole);" }
+            return "d\(value);"
+        case .string(let value): return "s" + sized(value)
+        case .array(let elements): return "a\(elements.count);" + elements.map(canonical).joined()
+        case .object(let members):
+            return "o\(members.count);"
+                + members.keys.sorted(by: JSONValue.precedes).map { sized($0) + canonical(members[$0] ?? .null) }
+                .joined()
+        }
+    }
+
+    private static func canonical(_ url: String) throws(ResponseCacheError) -> String {
+        guard url.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+            throw .invalidURL("it is empty")
+        }
+        // Other schemes, and names that are no URL, are taken as they are.
+        guard ["http:", "https:"].contains(where: { url.lowercased().hasPrefix($0) }) else { return url }
+        do throws(NetworkingError) {
+            return try WebURL(url).cacheKey
+        } catch {
+            throw .invalidURL(error.description)
+        }
+    }
+}

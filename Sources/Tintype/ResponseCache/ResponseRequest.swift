@@ -1,0 +1,49 @@
+/// Which answer is meant, and how it is asked for.
+///
+///     let page: ResponseRequest = "https://api.example.com/posts"
+///     let second = ResponseRequest("https://api.example.com/posts", parameters: ["page": 2, "tags": ["a", "b"]])
+public struct ResponseRequest: Sendable, ExpressibleByStringLiteral {
+    /// How the parameters travel.
+    public enum Encoding: Sendable, Hashable {
+        /// In the query for GET, HEAD and DELETE, else as a JSON body. The default.
+        case automatic
+        /// `name=value`, percent-encoded; arrays as `name[]=value`, objects as `name[key]=value`.
+        case query
+        /// The same text as the body, `application/x-www-form-urlencoded`.
+        case form
+        /// One JSON object as the body.
+        case json
+    }
+
+    /// `http:` or `https:`; any text may name an answer that is only saved and read.
+    public var url: String
+    /// "GET" by default.
+    public var method: String
+    /// A part of the key, whatever their order; nil and empty are the same.
+    public var parameters: [String: JSONValue]?
+    /// Keeps the answers of users, locales or anything else apart: a part of the key. Never sent. Nil for none.
+    public var partition: String?
+    /// Sent, but not a part of the key: put what changes the answer (a user, a locale) into `partition`.
+    public var headers: HTTPHeaders = [:]
+    public var encoding = Encoding.automatic
+    /// How long an answer of this request stays fresh once it is stored; nil, the default, is the cache's setting.
+    public var maximumAge: Duration?
+
+    public init(
+        _ url: String, method: String = "GET", parameters: [String: JSONValue]? = nil, partition: String? = nil
+    ) {
+        self.url = url
+        self.method = method
+        self.parameters = parameters
+        self.partition = partition
+    }
+
+    public init(stringLiteral url: String) { self.init(url) }
+
+    /// The key of the answer for a version of the app.
+    ///
+    /// - Throws: `ResponseCacheError.invalidURL` for an empty URL.
+    public func key(version: String) throws(ResponseCacheError) -> ResponseKey {
+        try ResponseKey(url, method: method, parameters: parameters, version: version, partition: partition ?? "")
+    }
+}

@@ -1,0 +1,180 @@
+import Tintype
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `tintype cache …`: looks after the disk cache.
+enum CacheCommands {
+    static let options: [OptionSpecification] = [
+        .value("cache-dir", nil, "D", kind: .directory, "The root of the cache; ~/.cache/tintype by default"),
+        .flag("json", nil, "Print JSON Lines"),
+    ]
+
+    static let all: [CommandSpecification] = [
+        command(
+            "path", "Show where the cache is", example: "ls -l \"$(tintype cache path)\"", run: path),
+        command("stats", "Show how much is in the cache", example: "tintype cache stats --json", run: stats),
+        command("list", "List what is in the cache, oldest first", example: "tintype cache list", run: list),
+        command(
+            "trim", "Remove what has expired, and the least recently used down to a size",
+            example: "tintype cache trim --max-bytes 200M", run: trim,
+            more: [.value("max-bytes", nil, "N", "Leave at most this much, such as 200M; half of the limit by default")]
+        ),
+        command("clear", "Empty the cache", example: "tintype cache clear", run: clear),
+        command(
+            "remove", "Remove entries", operands: "KEY…",
+            example: "tintype cache remove https://example.com/cat.jpg", run: remove),
+        command(
+            "verify", "Check every entry and repair what is wrong", example: "tintype cache verify", run: verify),
+    ]
+
+    private static func command(
+        _ name: String, _ summary: String, operands: String = "", example: String,
+        run: @escaping @Sendable (Invocation, DiskCache) throws -> ExitStatus, more: [OptionSpecification] = []
+    ) -> CommandSpecification {
+        CommandSpecification(
+            name: "cache " + name, summary: summary, operands: operands, discussion: "", options: options + more,
+            examples: [.init(line: example, explanation: summary)],
+            run: { call in
+                if operands.isEmpty, let extra = call.operands.first {
+                    throw UsageError("cache \(name) takes no '\(extra)'")
+                }
+                let cache = try open(call)
+                do {
+                    return try run(call, cache)
+                } catch let error as UsageError {
+                    throw error
+                } catch {
+                    let problem = Problem(error, source: cache.path)
+                    if call.wantsJSON { call.console.print(.object([("error", problem.json)])) }
+                    call.console.report(problem)
+                    return .failure
+                }
+            })
+    }
+
+    static func open(_ call: Invocation) throws -> DiskCache {
+        var configuration = DiskCache.Configuration()
+        if let root = try root(call) { configuration.root = root }
+        return try DiskCache(configuration)
+    }
+
+    static func root(_ call: Invocation) throws(UsageError) -> URL? {
+        guard let path = call.text("cache-dir") else { return nil }
+        guard !path.isEmpty else { throw UsageError("--cache-dir needs the path of a folder") }
+        return URL(fileURLWithPath: path)
+    }
+
+    @Sendable private static func path(_ call: Invocation, _ cache: DiskCache) -> ExitStatus {
+        if call.wantsJSON {
+            call.console.print(.object([("path", .string(cache.path))]))
+        } else {
+            call.console.print(cache.path)
+        }
+        return .success
+    }
+
+    @Sendable private static func stats(_ call: Invocation, _ cache: DiskCache) throws -> ExitStatus {
+        let entries = try cache.entriesSynchronously()
+        let dates = entries.map(\.storedAt)
+        let expired = entries.count { $0.isExpired }
+        let bytes = entries.reduce(0) { $0 + $1.fileByteCount }
+        if call.wantsJSON {
+            call.console.print(
+                .object([
+                    ("path", .string(cache.path)), ("entries", .integer(entries.count)), ("bytes", .integer(bytes)),
+                    ("oldest", .optional(dates.min().map(timestamp))),
+                    ("newest", .optional(dates.max().map(timestamp))),
+                    ("expired", .integer(expired)),
+                ]))
+        } else {
+            call.console.print("path     \(cache.path)")
+            call.console.print("entries  \(Quantity.grouped(entries.count))")
+            call.console.print("bytes    \(Quantity.grouped(bytes)) (\(Quantity.bytes(bytes)))")
+            call.console.print("oldest   \(dates.min().map(timestamp) ?? "-")")
+            call.console.print("newest   \(dates.max().map(timestamp) ?? "-")")
+            call.console.print("expired  \(Quantity.grouped(expired))")
+        }
+        return .success
+    }
+
+    @Sendable private static func list(_ call: Invocation, _ cache: DiskCache) throws -> ExitStatus {
+        for entry in try cache.entriesSynchronously() {
+            if call.wantsJSON {
+                call.console.print(
+                    .object([
+                        ("key", .string(entry.key)), ("bytes", .integer(entry.byteCount)),
+                        ("fileBytes", .integer(entry.fileByteCount)), ("contentType", .optional(entry.contentType)),
+                        ("storedAt", .string(timestamp(entry.storedAt))),
+                        ("lastAccess", .string(timestamp(entry.lastAccess))),
+                        ("expiresAt", .optional(entry.expiresAt.map(timestamp))),
+                        ("expired", .boolean(entry.isExpired)),
+                    ]))
+            } else {
+                let state = entry.isExpired ? "expired" : "       "
+                call.console.print(
+                    "\(timestamp(entry.storedAt))  \(state)  \(Quantity.bytes(entry.byteCount))  "
+                        + Problem.shortened(entry.key))
+            }
+        }
+        return .success
+    }
+
+    @Sendable private static func trim(_ call: Invocation, _ cache: DiskCache) throws -> ExitStatus {
+        let limit = try call.byteCount("max-bytes") ?? cache.maximumByteCount / 2
+        return report(try cache.trimSynchronously(toByteCount: limit), call, cache)
+    }
+
+    private static func report(_ result: CleanResult, _ call: Invocation, _ cache: DiskCache) -> ExitStatus {
+        if call.wantsJSON {
+            call.console.print(
+                .object([
+                    ("expired", .integer(result.expired)), ("evicted", .integer(result.evicted)),
+                    ("freedBytes", .integer(result.byteCount)), ("entries", .integer(cache.count)),
+                    ("bytes", .integer(cache.byteCount)),
+                ]))
+        } else {
+            call.console.print(
+                "removed \(result.expired) expired and \(result.evicted) other entries, "
+                    + "\(Quantity.bytes(result.byteCount)); \(Quantity.bytes(cache.byteCount)) are left")
+        }
+        return .success
+    }
+
+    @Sendable private static func clear(_ call: Invocation, _ cache: DiskCache) throws -> ExitStatus {
+        let (count, bytes) = (cache.count, cache.byteCount)
+        try cache.removeAllSynchronously()
+        if call.wantsJSON {
+            call.console.print(.object([("removed", .integer(count)), ("freedBytes", .integer(bytes))]))
+        } else {
+            call.console.print("removed \(count) entries, \(Quantity.bytes(bytes))")
+        }
+        return .success
+    }
+
+    @Sendable private static func verify(_ call: Invocation, _ cache: DiskCache) throws -> ExitStatus {
+        let result = try cache.verifySynchronously()
+        if call.wantsJSON {
+            call.console.print(
+                .object([
+                    ("checked", .integer(result.checked)), ("damaged", .integer(result.damaged.count)),
+                    ("removed", .array(result.damaged.map { .string($0) })),
+                    ("temporaries", .integer(result.temporaries)),
+                    ("corrected", .integer(result.corrected)), ("bytes", .integer(result.byteCount)),
+                    ("clean", .boolean(result.isClean)),
+                ]))
+        } else {
+            for file in result.damaged { call.console.print("removed \(file): damaged") }
+            if result.temporaries > 0 { call.console.print("removed \(result.temporaries) left-over temporary files") }
+            if result.corrected > 0 { call.console.print("corrected \(result.corrected) lines of the index") }
+            call.console.print("checked \(result.checked) entries, \(Quantity.bytes(result.byteCount)) are good")
+        }
+        return .success
+    }
+
+    /// As RFC 3339 writes it, in UTC.
+    static func timestamp(_ date: Date) -> String { date.formatted(.iso8601) }
+}

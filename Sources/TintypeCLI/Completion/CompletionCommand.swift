@@ -1,0 +1,51 @@
+/// `tintype completion`: prints what makes a shell complete the tool's options.
+enum CompletionCommand {
+    enum Shell: String, CaseIterable {
+        case bash, zsh, fish
+    }
+
+    static let specification = CommandSpecification(
+        name: "completion", summary: "Print the completion script of a shell", operands: "bash|zsh|fish",
+        discussion: "The script is made from the same table as the options themselves, so it is always complete.",
+        options: [],
+        examples: [
+            .init(
+                line: "tintype completion bash > ~/.local/share/bash-completion/completions/tintype",
+                explanation: "For bash; new shells have it"),
+            .init(line: "tintype completion zsh > \"${fpath[1]}/_tintype\"", explanation: "For zsh"),
+            .init(
+                line: "tintype completion fish > ~/.config/fish/completions/tintype.fish", explanation: "For fish"),
+        ],
+        run: { call in
+            guard call.operands.count == 1, let shell = Shell(rawValue: call.operands[0]) else {
+                throw UsageError("completion needs the name of a shell: bash, zsh or fish")
+            }
+            let script =
+                switch shell {
+                case .bash: BashCompletion.script()
+                case .zsh: ZshCompletion.script()
+                case .fish: FishCompletion.script()
+                }
+            call.console.write(script, to: call.console.output)
+            return .success
+        })
+}
+
+/// The commands as a shell sees them: first words, and what may follow.
+enum CommandWords {
+    /// `info`, `cache`, … without the second words.
+    static var first: [String] {
+        var seen: Set<String> = []
+        return CommandTable.all.map { String($0.name.prefix { $0 != " " }) }.filter { seen.insert($0).inserted } + [
+            "help"
+        ]
+    }
+
+    static func second(after word: String) -> [String] {
+        CommandTable.all.filter { $0.name.hasPrefix(word + " ") }.map { String($0.name.dropFirst(word.count + 1)) }
+    }
+
+    static func options(of command: CommandSpecification) -> [OptionSpecification] {
+        command.options + [.flag("help", "h", "Show this help")]
+    }
+}

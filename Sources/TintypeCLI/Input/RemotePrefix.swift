@@ -1,0 +1,46 @@
+import Tintype
+import TintypeConcurrency
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Reads the header of a picture on the web and hangs up.
+enum RemotePrefix {
+    /// - Returns: the facts, and the bytes of the whole file where the server says so.
+    static func info(_ url: String, limits: DecodeLimits) async throws -> (info: ImageInfo, byteCount: Int?) {
+        var request = HTTPRequest(url: url)
+        request.keepsBody = false
+        let downloader = ImageDownloader()
+        let transfer = downloader.transfer(for: request)
+        defer { transfer.cancel() }
+        let total = Locked<Int?>(nil)
+        let watcher = Task.detached {
+            for await progress in transfer.progress { total.withLock { $0 = progress.total ?? $0 } }
+        }
+        defer { watcher.cancel() }
+        var data = Data()
+        var wanted = InfoCommand.firstPrefix
+        for try await chunk in transfer.chunks {
+            // A transfer that is tried again may start over.
+            data = data.prefix(chunk.offset) + chunk.data
+            guard data.count >= wanted else { continue }
+            do {
+                let info = try ImageCodecs.standard.info(data, isComplete: false, limits: limits)
+                if info.isFrameListComplete { return (info, total.withLock { $0 }) }
+                wanted = InfoCommand.next(after: data.count, hint: nil)
+            } catch ImagingError.needsMoreData(_, let hint) {
+                wanted = InfoCommand.next(after: data.count, hint: hint)
+            }
+        }
+        _ = try await transfer.result()
+        return (try ImageCodecs.standard.info(data, isComplete: true, limits: limits), data.count)
+    }
+
+    /// The whole body.
+    static func data(_ url: String) async throws -> Data {
+        try await ImageDownloader().data(for: HTTPRequest(url: url)).0
+    }
+}

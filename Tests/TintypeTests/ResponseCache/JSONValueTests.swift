@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+import Tintype
+
+@Suite("JSON values")
+struct JSONValueTests {
+    @Test("trees, fragments, escapes, Unicode and numbers come back as they were")
+    func roundTrips() throws {
+        let tree: JSONValue = [
+            "name": "Zoë 图 \u{1F600} \u{0}\u{1F}\"\\/", "n": nil, "yes": true, "no": false, "empty": [:], "list": [],
+            "deep": [["a": [1, -2.5, 1e300, ["b": "c"]]]], "max": .integer(.max), "min": .integer(.min),
+        ]
+        #expect(try JSONValue(data: tree.data()) == tree)
+        for fragment in [nil, true, 0, -1.5, "text", [], [:]] as [JSONValue] {
+            #expect(try JSONValue(data: fragment.data()) == fragment)
+        }
+        // What Foundation reads is what we wrote, and the other way round.
+        let theirs = try JSONSerialization.jsonObject(with: tree.data()) as? NSDictionary
+        #expect((theirs?["name"] as? String) == tree["name"]?.stringValue)
+        let again = try JSONValue(data: JSONSerialization.data(withJSONObject: try #require(theirs)))
+        #expect(again["deep"] == tree["deep"])
+        #expect(again["name"] == tree["name"])
+    }
+
+    static let good: [(String, JSONValue)] = [
+        (#" { "a" : [ 1 , 2 ] } "#, ["a": [1, 2]]), (#""\u00e9\uD83D\uDE00\n""#, "é\u{1F600}\n"),
+        (#""\uD83D""#, "\u{FFFD}"), (#""\uD83Dx""#, "\u{FFFD}x"), ("-0", 0), ("1E2", 100.0), ("1.0", 1.0),
+        ("12345678901234567890", 12345678901234567890.0), (#"{"a":1,"a":2}"#, ["a": 2]), ("\u{FEFF}[]", []),
+    ]
+
+    @Test("what RFC 8259 allows is read", arguments: good)
+    func leniency(_ text: String, _ value: JSONValue) throws {
+        #expect(try JSONValue(data: Data(text.utf8)) == value)
+    }
+
+    static let bad: [String] = [
+        "", "[1,]", #"{"a":1,}"#, "[1 2]", "01", "1.", ".5", "+1", "1e", "nul", "NaN", "Infinity", "'a'", #""\x""#,
+        "\"\u{1}\"", #""open"#, "[", "[]]", "{1:2}", #"{"a"}"#, "1e999", #""\u12g4""#, "\u{A0}1", "true false", "-",
+        "\"\\",
+    ]
+
+    @Test("what RFC 8259 forbids is an error", arguments: bad)
+    func strictness(_ text: String) {
+        #expect(throws: ResponseCacheError.self) { try JSONValue(data: Data(text.utf8)) }
+    }
+
+    @Test("bytes that are not UTF-8, and bottomless nesting, are errors and no crash")
+    func hostile() throws {
+        for bytes in [[0x22, 0xFF, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xC0, 0x80, 0x22], [0xFF, 0xFE]]
+            as [[UInt8]]
+        {
+            #expect(throws: ResponseCacheError.self) { try JSONValue(data: Data(bytes)) }
+        }
+        let deep = String(repeating: "[", count: 100_000)
+        #expect(throws: ResponseCacheError.self) { try JSONValue(data: Data(deep.utf8)) }
+        let fine = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
+        #expect(throws: Never.self) { try JSONValue(data: Data(fine.utf8)) }
+        var tower: JSONValue = 1
+        for _ in 0..<600 { tower = [tower] }
+        #expect(throws: ResponseCacheError.self) { try tower.data() }
+        #expect(throws: ResponseCacheError.self) { try JSONValue.number(.nan).data() }
+        #expect(throws: ResponseCacheError.self) { try (["a": .number(.infinity)] as JSONValue).data() }
+    }
+
+    @Test("values are found by key and index, and nothing traps")
+    func access() {
+        let value: JSONValue = ["list": [1, 2.0, "x"], "flag": false]
+        #expect(value["list"]?[1]?.intValue == 2)
+        #expect(value["list"]?[0]?.doubleValue == 1)
+        #expect(value["list"]?[9] == nil)
+        #expect(value["none"]?["deeper"] == nil)
+        #expect(value[0] == nil)
+        #expect(value["flag"]?.boolValue == false)
+    }
+
+    @Test("it is Codable like any other type")
+    func codable() throws {
+        struct Page: Codable, Equatable {
+            var title: String
+            var extra: JSONValue
+        }
+        let page = Page(title: "a", extra: ["k": [1, true, nil, "s", 1.5]])
+        #expect(try JSONDecoder().decode(Page.self, from: JSONEncoder().encode(page)) == page)
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// A folder that goes with the test.
+final class TemporaryFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("tintype-answers-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(at: url) } catch { print("left behind: \(url.path)") }
+    }
+
+    /// Regular files below, hidden ones included.
+    func files() -> [URL] {
+        let walker = FileManager.default.enumerator(at: url, includingPropertiesForKeys: [.isRegularFileKey])
+        return (walker?.allObjects as? [URL] ?? []).filter {
+            (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true
+        }
+    }
+}
