@@ -1,18 +1,18 @@
 #include "CPUForm.h"
 
-int tpk_has_form(tpk_form form) {
+int ck_has_form(ck_form form) {
     switch (form) {
-    case TPK_FORM_PLAIN:
+    case CK_FORM_PLAIN:
         return 1;
 #if defined(__x86_64__)
-    case TPK_FORM_SSE2:
+    case CK_FORM_SSE2:
         return 1; // part of x86-64
-    case TPK_FORM_AVX2:
+    case CK_FORM_AVX2:
         __builtin_cpu_init();
         return __builtin_cpu_supports("avx2") != 0; // asks for the operating system's support as well
 #endif
 #if defined(__aarch64__)
-    case TPK_FORM_NEON:
+    case CK_FORM_NEON:
         return 1; // part of ARMv8-A
 #endif
     default:
@@ -20,12 +20,12 @@ int tpk_has_form(tpk_form form) {
     }
 }
 
-tpk_form tpk_best_form(void) {
+ck_form ck_best_form(void) {
 #if defined(__x86_64__)
-    return tpk_has_form(TPK_FORM_AVX2) ? TPK_FORM_AVX2 : TPK_FORM_SSE2;
+    return ck_has_form(CK_FORM_AVX2) ? CK_FORM_AVX2 : CK_FORM_SSE2;
 #elif defined(__aarch64__)
-    return TPK_FORM_NEON;
+    return CK_FORM_NEON;
 #else
-    return TPK_FORM_PLAIN;
+    return CK_FORM_PLAIN;
 #endif
 }

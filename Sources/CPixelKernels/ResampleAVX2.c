@@ -39,8 +39,8 @@ AVX2 static inline __m256i fold(__m256i first, __m256i second) {
 }
 
 AVX2 static void horizontal(const uint8_t *const *rows, int pairCount, int width, int16_t *scratch,
-                            long scratchStride, const tpk_axis *axis, int16_t *const *pairs) {
-    const __m256i bias = _mm256_set1_epi32(tpk_horizontal_bias(axis->shift));
+                            long scratchStride, const ck_resample_axis *axis, int16_t *const *pairs) {
+    const __m256i bias = _mm256_set1_epi32(ck_horizontal_bias(axis->shift));
     const __m128i shift = _mm_cvtsi32_si128(axis->shift - 7);
     const __m256i order = _mm256_broadcastsi128_si256(
         _mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
@@ -95,7 +95,7 @@ AVX2 static inline __m256i narrow(__m256i a, __m256i b, __m256i c, __m256i d, __
 
 AVX2 static void vertical(const int16_t *const *pairs, const int16_t *weights, int pairCount, int shift, uint8_t *out,
                           int count) {
-    const __m256i bias = _mm256_set1_epi32(tpk_vertical_bias(shift));
+    const __m256i bias = _mm256_set1_epi32(ck_vertical_bias(shift));
     const __m128i right = _mm_cvtsi32_si128(shift + 7);
     for (int i = 0; i < count; i += 64) {
         __m256i a = bias, b = bias, c = bias, d = bias, e = bias, f = bias, g = bias, h = bias;
@@ -137,6 +137,6 @@ AVX2 static void accumulate(const int16_t *pair, float first, float second, floa
     }
 }
 
-const tpk_resample_kernels tpk_resample_avx2 = {horizontal, vertical, accumulate};
+const ck_resample_kernels ck_resample_avx2 = {horizontal, vertical, accumulate};
 
 #endif

@@ -3,10 +3,10 @@
 // Pairs: number i of both rows side by side, as on x86.
 
 static void horizontal(const uint8_t *const *rows, int pairCount, int width, int16_t *scratch, long scratchStride,
-                       const tpk_axis *axis, int16_t *const *pairs) {
+                       const ck_resample_axis *axis, int16_t *const *pairs) {
     (void)scratch;
     (void)scratchStride;
-    const int32_t bias = tpk_horizontal_bias(axis->shift);
+    const int32_t bias = ck_horizontal_bias(axis->shift);
     const int shift = axis->shift - 7;
     for (int row = 0; row < pairCount * 2; row++) {
         int16_t *out = pairs[row / 2] + row % 2;
@@ -18,7 +18,7 @@ static void horizontal(const uint8_t *const *rows, int pairCount, int width, int
             int32_t sums[4] = {bias, bias, bias, bias};
             for (int tap = 0; tap < taps; tap++, pixel += 4)
                 for (int channel = 0; channel < 4; channel++) sums[channel] += pixel[channel] * weights[tap];
-            for (int channel = 0; channel < 4; channel++) out[channel * 2] = tpk_saturate16(sums[channel] >> shift);
+            for (int channel = 0; channel < 4; channel++) out[channel * 2] = ck_saturate16(sums[channel] >> shift);
             out += 8;
         }
     }
@@ -26,13 +26,13 @@ static void horizontal(const uint8_t *const *rows, int pairCount, int width, int
 
 static void vertical(const int16_t *const *pairs, const int16_t *weights, int pairCount, int shift, uint8_t *out,
                      int count) {
-    const int32_t bias = tpk_vertical_bias(shift);
+    const int32_t bias = ck_vertical_bias(shift);
     for (int i = 0; i < count; i++) {
         int32_t sum = bias;
         for (int pair = 0; pair < pairCount; pair++)
             sum += pairs[pair][i * 2] * weights[pair * 2] + pairs[pair][i * 2 + 1] * weights[pair * 2 + 1];
-        out[i] = tpk_saturate8(sum >> (shift + 7));
-        if (i % 4 == 3) tpk_clamp_to_alpha(out + i - 3);
+        out[i] = ck_saturate8(sum >> (shift + 7));
+        if (i % 4 == 3) ck_clamp_to_alpha(out + i - 3);
     }
 }
 
@@ -46,4 +46,4 @@ static void accumulate(const int16_t *pair, float first, float second, float *su
     }
 }
 
-const tpk_resample_kernels tpk_resample_plain = {horizontal, vertical, accumulate};
+const ck_resample_kernels ck_resample_plain = {horizontal, vertical, accumulate};

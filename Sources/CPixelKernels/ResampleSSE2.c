@@ -24,8 +24,8 @@ static void unpack(const uint8_t *row, int16_t *scratch, int from, int to) {
 }
 
 static void horizontal(const uint8_t *const *rows, int pairCount, int width, int16_t *scratch, long scratchStride,
-                       const tpk_axis *axis, int16_t *const *pairs) {
-    const __m128i bias = _mm_set1_epi32(tpk_horizontal_bias(axis->shift));
+                       const ck_resample_axis *axis, int16_t *const *pairs) {
+    const __m128i bias = _mm_set1_epi32(ck_horizontal_bias(axis->shift));
     const __m128i shift = _mm_cvtsi32_si128(axis->shift - 7);
     int unpacked = 0;
     for (int block = 0; block < axis->count; block += 32) {
@@ -65,7 +65,7 @@ static void horizontal(const uint8_t *const *rows, int pairCount, int width, int
 
 static void vertical(const int16_t *const *pairs, const int16_t *weights, int pairCount, int shift, uint8_t *out,
                      int count) {
-    const __m128i bias = _mm_set1_epi32(tpk_vertical_bias(shift));
+    const __m128i bias = _mm_set1_epi32(ck_vertical_bias(shift));
     const __m128i right = _mm_cvtsi32_si128(shift + 7);
     for (int i = 0; i < count; i += 16) {
         __m128i a = bias, b = bias, c = bias, d = bias;
@@ -107,6 +107,6 @@ static void accumulate(const int16_t *pair, float first, float second, float *su
     }
 }
 
-const tpk_resample_kernels tpk_resample_sse2 = {horizontal, vertical, accumulate};
+const ck_resample_kernels ck_resample_sse2 = {horizontal, vertical, accumulate};
 
 #endif

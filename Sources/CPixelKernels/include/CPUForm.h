@@ -1,18 +1,18 @@
 #pragma once
 
-/// The instruction sets that kernels are written for. `TPK_FORM_PLAIN` is C without intrinsics and runs everywhere.
+/// The instruction sets that kernels are written for. `CK_FORM_PLAIN` is C without intrinsics and runs everywhere.
 typedef enum {
-    TPK_FORM_PLAIN = 0,
-    TPK_FORM_SSE2 = 1,
-    TPK_FORM_AVX2 = 2,
-    TPK_FORM_NEON = 3,
-} tpk_form;
+    CK_FORM_PLAIN = 0,
+    CK_FORM_SSE2 = 1,
+    CK_FORM_AVX2 = 2,
+    CK_FORM_NEON = 3,
+} ck_form;
 
 /// One more than the greatest form.
-#define TPK_FORM_COUNT 4
+#define CK_FORM_COUNT 4
 
 /// Whether this machine runs the form and this build has it.
-int tpk_has_form(tpk_form form);
+int ck_has_form(ck_form form);
 
 /// The fastest form of this machine.
-tpk_form tpk_best_form(void);
+ck_form ck_best_form(void);

@@ -3,15 +3,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CPUForm.h"
+
 // Loops that turn decoded samples into premultiplied RGBA8 and back, each in several forms. The forms give equal
 // bytes; the tests compare every one with plain Swift. "RGBA" is always 4 bytes a pixel in this order.
-
-typedef enum {
-    CK_FORM_PLAIN = 0,
-    CK_FORM_SSE2 = 1,
-    CK_FORM_AVX2 = 2,
-    CK_FORM_NEON = 3,
-} ck_form;
 
 typedef struct {
     /// Straight to premultiplied, rounded to nearest. `dst` may be `src`. Returns the AND of all alphas: 255 if opaque.

@@ -22,13 +22,13 @@ typedef struct {
     int32_t shift;
     /// Number of outputs.
     int32_t count;
-} tpk_axis;
+} ck_resample_axis;
 
 typedef struct {
     /// Filters `pairCount` * 2 rows (1 or 2 pairs) of `width` RGBA pixels into pairs.
     /// `scratch` has 4 rows of `scratchStride` numbers: 4 * (width + taps + 8) at least, zero behind `4 * width`.
     void (*horizontal)(const uint8_t *const *rows, int pairCount, int width, int16_t *scratch, long scratchStride,
-                       const tpk_axis *axis, int16_t *const *pairs);
+                       const ck_resample_axis *axis, int16_t *const *pairs);
 
     /// Weighs the rows of `pairCount` pairs, two weights (sum of all: 1 << shift, shift 14 or 15) for each pair,
     /// and writes `count` bytes, RGBA with no colour above its alpha. Pairs hold a multiple of 64 numbers a row.
@@ -37,19 +37,19 @@ typedef struct {
 
     /// sums[i] += first * (row 0 of the pair)[i] + second * (row 1)[i], for `count` numbers, a multiple of 64.
     void (*accumulate)(const int16_t *pair, float first, float second, float *sums, int count);
-} tpk_resample_kernels;
+} ck_resample_kernels;
 
 /// The kernels of one form; null if the machine does not have it.
-const tpk_resample_kernels *tpk_resample_kernels_for(tpk_form form);
+const ck_resample_kernels *ck_resample_kernels_for(ck_form form);
 
 /// Rounds what `accumulate` summed up with weights whose sum is 1: `count` bytes of RGBA with no colour above its alpha.
-void tpk_finish_sums(const float *sums, uint8_t *out, int count);
+void ck_resample_finish_sums(const float *sums, uint8_t *out, int count);
 
 // Floating point, for linear light. One form: the compiler makes vectors of it.
 
 /// Filters one row of `axis->count` pixels out of RGBA floats; weights are floats, `taps` for each output.
-void tpk_horizontal_float(const float *row, const int32_t *starts, const float *weights, int taps, int outputs,
+void ck_resample_horizontal_float(const float *row, const int32_t *starts, const float *weights, int taps, int outputs,
                           float *out);
 
 /// sums[i] += weight * row[i]
-void tpk_accumulate_float(const float *row, float weight, float *sums, int count);
+void ck_resample_accumulate_float(const float *row, float weight, float *sums, int count);

@@ -27,17 +27,14 @@ extension Bitmap {
                 resampler.push(input.assumingMemoryBound(to: UInt8.self), bytesPerRow: self.bytesPerRow, count: height)
             }
         }
-        return try plan.cut(scaled)
+        return plan.cut(scaled)
     }
 }
 
 extension ResizePlan {
     /// What is left to do once the pixels are scaled and can be looked at.
-    func cut(_ scaled: Bitmap) throws -> Bitmap {
-        guard scaled.size != output else { return scaled }
-        let x = (scaled.width - output.width) / 2
-        let y = (scaled.height - output.height) / 2
-        return scaled.copied(from: PixelRect(x: x, y: y, width: output.width, height: output.height))
+    func cut(_ scaled: Bitmap) -> Bitmap {
+        scaled.size == output ? scaled : scaled.copied(from: scaled.busiestRect(of: output))
     }
 }
 

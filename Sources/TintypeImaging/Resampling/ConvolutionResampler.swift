@@ -51,7 +51,7 @@ final class ConvolutionResampler: RowResampler {
         var accumulate: AccumulateKernel
 
         init(_ form: PixelKernelForm) {
-            guard let table = tpk_resample_kernels_for(form.kernelForm) ?? tpk_resample_kernels_for(TPK_FORM_PLAIN),
+            guard let table = ck_resample_kernels_for(form.kernelForm) ?? ck_resample_kernels_for(CK_FORM_PLAIN),
                 let horizontal = table.pointee.horizontal, let vertical = table.pointee.vertical,
                 let accumulate = table.pointee.accumulate
             else { preconditionFailure("every build has the plain kernels") }
@@ -61,20 +61,28 @@ final class ConvolutionResampler: RowResampler {
         }
     }
 
-    init(_ plan: ResizePlan, into destination: ResampleDestination, form: PixelKernelForm) {
+    convenience init(_ plan: ResizePlan, into destination: ResampleDestination, form: PixelKernelForm) {
+        self.init(
+            columns: ResampleAxis(
+                filter: plan.filter, origin: plan.region.x, extent: plan.region.width, size: plan.source.width,
+                count: plan.scaled.width),
+            lines: ResampleAxis(
+                filter: plan.filter, origin: plan.region.y, extent: plan.region.height, size: plan.source.height,
+                count: plan.scaled.height),
+            into: destination, form: form)
+    }
+
+    /// Filters with windows of any making; blurring uses it.
+    init(columns: ResampleAxis, lines: ResampleAxis, into destination: ResampleDestination, form: PixelKernelForm) {
         self.destination = destination
+        self.columns = columns
+        self.lines = lines
         kernels = Kernels(form)
-        columns = ResampleAxis(
-            filter: plan.filter, origin: plan.region.x, extent: plan.region.width, size: plan.source.width,
-            count: plan.scaled.width)
-        lines = ResampleAxis(
-            filter: plan.filter, origin: plan.region.y, extent: plan.region.height, size: plan.source.height,
-            count: plan.scaled.height)
         let (weights, shift) = columns.quantized(maximumShift: 22)
         columnStarts = KernelBuffer(columns.starts)
         columnWeights = KernelBuffer(weights)
         columnShift = shift
-        outputRowLength = plan.scaled.width * 4
+        outputRowLength = columns.count * 4
         rowLength = (outputRowLength + 63) & ~63
         scratchStride = (columns.span + columns.taps + 8) * 4
         scratch = KernelBuffer(count: scratchStride * 4)
@@ -137,7 +145,7 @@ final class ConvolutionResampler: RowResampler {
         for index in 0..<2 {
             pairPointers.base[index] = pairs.base + (pair + index) % pairCount * rowLength * 2
         }
-        var axis = tpk_axis(
+        var axis = ck_resample_axis(
             starts: columnStarts.base, weights: columnWeights.base, taps: Int32(columns.taps),
             shift: Int32(columnShift), count: Int32(columns.count))
         kernels.horizontal(
@@ -181,7 +189,7 @@ final class ConvolutionResampler: RowResampler {
             if Int(lines.starts[output]) == row { sum.update(repeating: 0, count: rowLength) }
             kernels.accumulate(source, weights[index], weights[index + 1], sum, Int32(rowLength))
             if Int(lines.ends[output]) <= row + 2 {
-                tpk_finish_sums(sum, destination.row(output), Int32(outputRowLength))
+                ck_resample_finish_sums(sum, destination.row(output), Int32(outputRowLength))
                 nextOutput = output + 1
             }
             output += 1
@@ -192,7 +200,7 @@ final class ConvolutionResampler: RowResampler {
 private typealias HorizontalKernel =
     @convention(c) (
         UnsafePointer<UnsafePointer<UInt8>?>?, Int32, Int32, UnsafeMutablePointer<Int16>?, Int,
-        UnsafePointer<tpk_axis>?, UnsafePointer<UnsafeMutablePointer<Int16>?>?
+        UnsafePointer<ck_resample_axis>?, UnsafePointer<UnsafeMutablePointer<Int16>?>?
     ) -> Void
 private typealias VerticalKernel =
     @convention(c) (

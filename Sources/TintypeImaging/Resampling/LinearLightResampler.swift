@@ -49,7 +49,7 @@ final class LinearLightResampler: RowResampler {
             SRGBTransfer.linearize(
                 rows + index * bytesPerRow + columns.lower * 4, into: linear.base, count: columns.span)
             let filtered = kept.base + line % keptCount * rowLength
-            tpk_horizontal_float(
+            ck_resample_horizontal_float(
                 linear.base, columnStarts.base, columnWeights.base, Int32(columns.taps), Int32(columns.count), filtered)
             if keptCount > 1 { writeWindows(upTo: line) } else { add(filtered, line: line) }
         }
@@ -61,7 +61,8 @@ final class LinearLightResampler: RowResampler {
             sums.base.update(repeating: 0, count: rowLength)
             for row in Int(lines.starts[nextOutput])..<Int(lines.ends[nextOutput]) {
                 let weight = lineWeights.base[nextOutput * lines.taps + row - Int(lines.starts[nextOutput])]
-                tpk_accumulate_float(kept.base + row % keptCount * rowLength, weight, sums.base, Int32(rowLength))
+                ck_resample_accumulate_float(
+                    kept.base + row % keptCount * rowLength, weight, sums.base, Int32(rowLength))
             }
             finish(sums.base)
         }
@@ -73,7 +74,7 @@ final class LinearLightResampler: RowResampler {
             let sum = sums.base + output % openCount * rowLength
             if Int(lines.starts[output]) == line { sum.update(repeating: 0, count: rowLength) }
             let weight = lineWeights.base[output * lines.taps + line - Int(lines.starts[output])]
-            tpk_accumulate_float(row, weight, sum, Int32(rowLength))
+            ck_resample_accumulate_float(row, weight, sum, Int32(rowLength))
             if Int(lines.ends[output]) == line + 1 { finish(sum) }
             output += 1
         }

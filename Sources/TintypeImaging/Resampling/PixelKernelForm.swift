@@ -8,10 +8,10 @@ package enum PixelKernelForm: UInt32, Sendable, CaseIterable {
     case neon = 3
 
     /// The fastest one of this machine.
-    package static let best = PixelKernelForm(rawValue: tpk_best_form().rawValue) ?? .plain
+    package static let best = PixelKernelForm(rawValue: ck_best_form().rawValue) ?? .plain
 
     /// Those that run on this machine, the plain one first.
-    package static let available = allCases.filter { tpk_has_form($0.kernelForm) != 0 }
+    package static let available = allCases.filter { ck_has_form($0.kernelForm) != 0 }
 
-    var kernelForm: tpk_form { tpk_form(rawValue: rawValue) }
+    var kernelForm: ck_form { ck_form(rawValue: rawValue) }
 }

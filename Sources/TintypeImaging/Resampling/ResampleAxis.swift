@@ -15,6 +15,10 @@ struct ResampleAxis {
     let taps: Int
     /// `taps` for each output, their sum 1.
     private(set) var weights: [Double]
+    /// At ratios of small whole numbers the weights recur after so many outputs; otherwise the count.
+    private let period: Int
+    /// Whether an output's weights are those of the output one period before.
+    private var repeating: [Bool] = []
 
     var count: Int { starts.count }
 
@@ -23,9 +27,12 @@ struct ResampleAxis {
     ///   - extent: its length.
     ///   - size: number of samples that there are.
     ///   - count: number of outputs.
-    init(filter: ResampleFilter, origin: Double, extent: Double, size: Int, count: Int) {
-        let lower = min(max(0, Int(origin + 1e-6)), size - 1)
-        let upper = min(max(lower + 1, Int((origin + extent - 1e-6).rounded(.up))), size)
+    ///   - seesBeyond: true if windows may take samples from outside of the shown part.
+    init(
+        filter: ResampleFilter, origin: Double, extent: Double, size: Int, count: Int, seesBeyond: Bool = false
+    ) {
+        let lower = seesBeyond ? 0 : min(max(0, Int(origin + 1e-6)), size - 1)
+        let upper = seesBeyond ? size : min(max(lower + 1, Int((origin + extent - 1e-6).rounded(.up))), size)
         let scale = extent / Double(count)
         let stretch = max(1, scale)
         let reach = filter.support * stretch
@@ -55,10 +62,35 @@ struct ResampleAxis {
         self.lower = lower
         span = upper - lower
         self.taps = taps
+        let isWhole = origin == origin.rounded() && extent == extent.rounded()
+        period = isWhole ? count / Self.greatestCommonDivisor(Int(extent), count) : count
         self.starts = starts
         self.ends = ends
         weights = [Double](repeating: 0, count: count * taps)
         fill(filter, origin: origin - Double(lower), scale: scale, firsts: firsts)
+    }
+
+    /// Windows with weights of the caller's own: `weight` gives that of sample `index` for `output`.
+    ///
+    /// - Parameters:
+    ///   - windows: the samples of each output, rising and within `0..<size`.
+    init(size: Int, windows: [Range<Int>], weight: (_ output: Int, _ index: Int) -> Double) {
+        lower = 0
+        span = size
+        period = windows.count
+        repeating = [Bool](repeating: false, count: windows.count)
+        starts = windows.map { Int32($0.lowerBound & ~1) }
+        ends = windows.map { Int32($0.upperBound) }
+        var taps = 4
+        for window in windows { taps = max(taps, (window.upperBound - (window.lowerBound & ~1) + 3) & ~3) }
+        self.taps = taps
+        weights = [Double](repeating: 0, count: windows.count * taps)
+        for (output, window) in windows.enumerated() {
+            let values = window.map { weight(output, $0) }
+            let sum = values.reduce(0, +)
+            let first = output * taps + window.lowerBound - (window.lowerBound & ~1)
+            for (index, value) in values.enumerated() { weights[first + index] = value / sum }
+        }
     }
 
     private mutating func fill(_ filter: ResampleFilter, origin: Double, scale: Double, firsts: [Int32]) {
@@ -66,11 +98,24 @@ struct ResampleAxis {
         let taps = taps
         let starts = starts
         let ends = ends
+        let period = period
+        let advance = Int32(clamping: Int(scale * Double(period) + 0.5))
+        // Windows that were cut off at an edge have not moved by the whole advance.
+        func repeats(_ output: Int) -> Bool {
+            output >= period && starts[output] - starts[output - period] == advance
+                && firsts[output] - firsts[output - period] == advance
+                && ends[output] - ends[output - period] == advance
+        }
+        repeating = (0..<starts.count).map(repeats)
         weights.withUnsafeMutableBufferPointer { weights in
             guard let base = weights.baseAddress else { return }
             for output in 0..<starts.count {
                 let first = Int(firsts[output])
                 let count = Int(ends[output]) - first
+                if repeats(output) {
+                    (base + output * taps).update(from: base + (output - period) * taps, count: taps)
+                    continue
+                }
                 let values = base + output * taps + (first - Int(starts[output]))
                 let center = origin + (Double(output) + 0.5) * scale
                 if filter == .box {
@@ -90,6 +135,10 @@ struct ResampleAxis {
                 for index in 0..<count { values[index] /= sum }
             }
         }
+    }
+
+    private static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
+        second == 0 ? first : greatestCommonDivisor(second, first % second)
     }
 
     /// The part of each sample's pixel that lies between two places.
@@ -114,6 +163,10 @@ extension ResampleAxis {
         var result = [Int16](repeating: 0, count: weights.count)
         for output in 0..<count {
             let range = output * taps..<(output + 1) * taps
+            if repeating[output] {
+                for index in range { result[index] = result[index - period * taps] }
+                continue
+            }
             var rest = 1 << shift
             var heaviest = range.lowerBound
             for index in range {

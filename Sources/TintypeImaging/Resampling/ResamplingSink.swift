@@ -70,6 +70,6 @@ package final class ResamplingSink: RowSink {
         let scaled = Bitmap(
             width: plan.scaled.width, height: plan.scaled.height, bytesPerRow: plan.scaled.width * 4,
             isOpaque: isOpaque && isWhole, storage: storage)
-        return try plan.cut(scaled)
+        return plan.cut(scaled)
     }
 }

@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "tintype-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "tintype", path: "..", traits: ["AllCodecs"])],
+    targets: [
+        .executableTarget(
+            name: "tintype-bench",
+            dependencies: [.product(name: "TintypeImaging", package: "tintype")],
+            path: "Sources/TintypeBench")
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,54 @@
+extension Bitmap {
+    /// A new bitmap of the same size whose rows `body` writes from the rows of this one.
+    func mappingRows(
+        isOpaque: Bool,
+        _ body: (_ y: Int, _ input: UnsafePointer<UInt8>, _ output: UnsafeMutablePointer<UInt8>) throws -> Void
+    ) throws -> Bitmap {
+        try Bitmap(width: width, height: height, isOpaque: isOpaque) { bytes, outputBytesPerRow in
+            guard let output = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            try withUnsafeBytes { source in
+                guard let input = source.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+                for y in 0..<height { try body(y, input + y * bytesPerRow, output + y * outputBytesPerRow) }
+            }
+        }
+    }
+
+    /// A new bitmap of another size that `body` writes row by row with all of this one's pixels at hand.
+    func makingRows(
+        width newWidth: Int, height newHeight: Int, isOpaque: Bool,
+        _ body: (_ y: Int, _ input: UnsafePointer<UInt8>, _ output: UnsafeMutablePointer<UInt8>) throws -> Void
+    ) throws -> Bitmap {
+        let size = PixelSize(width: newWidth, height: newHeight)
+        try size.checkAsOutput()
+        return try Bitmap(width: newWidth, height: newHeight, isOpaque: isOpaque) { bytes, outputBytesPerRow in
+            guard let output = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            try withUnsafeBytes { source in
+                guard let input = source.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+                for y in 0..<newHeight { try body(y, input, output + y * outputBytesPerRow) }
+            }
+        }
+    }
+}
+
+extension PixelSize {
+    /// Throws for sizes that a processor must not make.
+    func checkAsOutput() throws {
+        guard width > 0, height > 0 else {
+            throw ImagingError.processorFailed("the result would be \(self) pixels")
+        }
+        let limit = DecodeLimits().maximumPixelCount
+        guard area <= limit else { throw ImagingError.imageTooLarge(width: width, height: height, limit: limit) }
+    }
+}
+
+/// Checks of parameters, which come from callers and their users.
+enum Parameter {
+    static func check(_ value: Double, _ name: String, in range: ClosedRange<Double>) throws {
+        guard range.contains(value) else {
+            throw ImagingError.processorFailed(
+                "\(name) is \(ProcessorIdentifier.number(value)); it must be from "
+                    + "\(ProcessorIdentifier.number(range.lowerBound)) to "
+                    + ProcessorIdentifier.number(range.upperBound))
+        }
+    }
+}

@@ -1,0 +1,110 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension ImageProcessors {
+    /// Blurs with a Gaussian. The outermost pixels are thought to go on for ever, so edges neither darken nor fade.
+    public struct GaussianBlur: ImageProcessor, Hashable {
+        /// The standard deviation in pixels, 0…10,000; 0 changes nothing. What Pillow and CSS call radius.
+        public var sigma: Double
+
+        public init(sigma: Double) { self.sigma = sigma }
+
+        public var identifier: String { ProcessorIdentifier("blur").adding("sigma", sigma).text }
+
+        public func process(_ bitmap: Bitmap) throws -> Bitmap {
+            try Parameter.check(sigma, "the blur's sigma", in: 0...10_000)
+            return try bitmap.blurred(sigma: sigma)
+        }
+
+        public func outputSize(for size: PixelSize) -> PixelSize? { size }
+    }
+}
+
+extension ImageProcessor where Self == ImageProcessors.GaussianBlur {
+    /// - Parameter sigma: the standard deviation in pixels.
+    public static func blur(sigma: Double) -> Self { Self(sigma: sigma) }
+}
+
+extension Bitmap {
+    /// A wide Gaussian leaves nothing that is finer than its own width, so it is computed only at every second, third …
+    /// place, at most 0.4 sigma apart, and what is between is interpolated: within one level of computing all.
+    func blurred(sigma: Double, form: PixelKernelForm = .best) throws -> Bitmap {
+        guard sigma > 0.05 else { return self }
+        let spacing = sigma >= 5 ? Int(sigma / 2.5) : 1
+        let columns = GaussianAxis(sigma: sigma, size: width, spacing: spacing)
+        let lines = GaussianAxis(sigma: sigma, size: height, spacing: spacing)
+        let blurred = try filtered(columns.windows(), lines.windows(), form: form)
+        guard spacing > 1 else { return blurred }
+        return try blurred.filtered(columns.interpolation(), lines.interpolation(), form: form)
+    }
+
+    private func filtered(_ columns: ResampleAxis, _ lines: ResampleAxis, form: PixelKernelForm) throws -> Bitmap {
+        try Bitmap(width: columns.count, height: lines.count, isOpaque: isOpaque) { bytes, outputBytesPerRow in
+            guard let output = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
+            let resampler = ConvolutionResampler(
+                columns: columns, lines: lines,
+                into: ResampleDestination(base: output, bytesPerRow: outputBytesPerRow), form: form)
+            withUnsafeBytes { source in
+                guard let input = source.bindMemory(to: UInt8.self).baseAddress else { return }
+                resampler.push(input, bytesPerRow: bytesPerRow, count: height)
+            }
+        }
+    }
+}
+
+/// Where along one axis a Gaussian is computed.
+private struct GaussianAxis {
+    let sigma: Double
+    let size: Int
+    /// Number of places within the picture.
+    let count: Int
+    /// Distance from one to the next, in pixels.
+    let distance: Double
+    /// Places outside of the picture at each end, which interpolation needs.
+    let margin: Int
+
+    init(sigma: Double, size: Int, spacing: Int) {
+        self.sigma = sigma
+        self.size = size
+        count = (size + spacing - 1) / spacing
+        distance = Double(size) / Double(count)
+        margin = spacing > 1 ? 2 : 0
+    }
+
+    /// Three standard deviations to each side; what lies outside of the picture counts for the pixel at its edge.
+    func windows() -> ResampleAxis {
+        let reach = 3 * sigma
+        let centers = (0..<count + 2 * margin).map { (Double($0 - margin) + 0.5) * distance }
+        func ends(_ center: Double) -> (first: Int, last: Int) {
+            (Int((center - reach - 0.5).rounded(.up)), Int((center + reach - 0.5).rounded(.down)))
+        }
+        let windows = centers.map { center in
+            let (first, last) = ends(center)
+            let lower = min(max(first, 0), size - 1)
+            return lower..<min(max(last, lower), size - 1) + 1
+        }
+        func weight(_ center: Double, _ index: Int) -> Double {
+            let distance = (Double(index) + 0.5 - center) / sigma
+            return exp(-0.5 * distance * distance)
+        }
+        return ResampleAxis(size: size, windows: windows) { output, index in
+            let center = centers[output]
+            var sum = weight(center, index)
+            let (first, last) = ends(center)
+            if index == 0, first < 0 { for outside in first..<0 { sum += weight(center, outside) } }
+            if index == size - 1, last >= size { for outside in size...last { sum += weight(center, outside) } }
+            return sum
+        }
+    }
+
+    func interpolation() -> ResampleAxis {
+        ResampleAxis(
+            filter: .catmullRom, origin: Double(margin), extent: Double(count), size: count + 2 * margin, count: size,
+            seesBeyond: true)
+    }
+}
