@@ -40,7 +40,11 @@ public struct ImageCodecs: Sendable {
     ///
     /// - Throws: `ImagingError`; `processorFailed` for a frame that the picture does not have.
     public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws -> DecodedImage {
-        let output = try picture(decoder(data, isComplete: true), data, options: options)
+        try finish(picture(decoder(data, isComplete: true), data, options: options), options: options)
+    }
+
+    /// What is the same for every format: the target, then the orientation.
+    func finish(_ output: DecoderOutput, options: DecodeOptions) throws -> DecodedImage {
         var bitmap = try scaled(output, options: options)
         if options.appliesOrientation { bitmap = try bitmap.oriented(output.info.orientation) }
         return DecodedImage(

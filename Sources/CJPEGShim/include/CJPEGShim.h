@@ -59,3 +59,5 @@ int cj_decoder_read(
 int cj_encode(
     const uint8_t *_Nonnull pixels, unsigned width, unsigned height, size_t bytes_per_row, int quality, int chroma,
     int optimizes, int is_progressive, uint8_t *_Nullable *_Nonnull output, size_t *_Nonnull output_length);
+
+#include "JPEGStream.h"

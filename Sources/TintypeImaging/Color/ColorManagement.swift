@@ -13,7 +13,7 @@ package enum ColorManagement {
     package enum Model: Sendable { case gray, rgb, cmyk }
 
     private struct Key: Hashable {
-        var profile: Data
+        var source: ColorSource
         var layout: ColorTransform.Layout
     }
 
@@ -38,26 +38,39 @@ package enum ColorManagement {
         profile: Data?, model: Model, layout: ColorTransform.Layout, warnings: inout [String]
     ) -> ColorTransform? {
         guard let profile else { return nil }
-        guard let header = ICCHeader(profile) else {
-            warnings.append("the ICC profile was ignored: it is damaged")
-            return nil
+        return transform(.profile(profile), model: model, layout: layout, warnings: &warnings)
+    }
+
+    /// The same for any statement about colours.
+    package static func transform(
+        _ source: ColorSource, model: Model, layout: ColorTransform.Layout, warnings: inout [String]
+    ) -> ColorTransform? {
+        var space = ICCHeader.DataSpace.rgb
+        if case .profile(let profile) = source {
+            switch usableSpace(of: profile, model: model) {
+            case .success(let found): space = found
+            case .failure(let reason):
+                warnings.append("the ICC profile was ignored: \(reason.text)")
+                return nil
+            }
         }
-        guard header.describesSamples else {
-            warnings.append("the ICC profile was ignored: it is not for pictures")
-            return nil
-        }
-        switch (header.dataSpace, model) {
-        case (.rgb, .rgb), (.rgb, .gray), (.gray, .gray), (.cmyk, .cmyk): break
-        default:
-            warnings.append("the ICC profile was ignored: it is for other colours than the picture has")
-            return nil
-        }
-        switch verdict(Key(profile: profile, layout: layout), space: header.dataSpace) {
+        switch verdict(Key(source: source, layout: layout), space: space) {
         case .isSRGB: return nil
         case .convert(let transform): return transform
         case .unusable(let reason):
-            warnings.append("the ICC profile was ignored: \(reason)")
+            warnings.append("the colour profile was ignored: \(reason)")
             return nil
+        }
+    }
+
+    private struct Reason: Error { var text: String }
+
+    private static func usableSpace(of profile: Data, model: Model) -> Result<ICCHeader.DataSpace, Reason> {
+        guard let header = ICCHeader(profile) else { return .failure(Reason(text: "it is damaged")) }
+        guard header.describesSamples else { return .failure(Reason(text: "it is not for pictures")) }
+        switch (header.dataSpace, model) {
+        case (.rgb, .rgb), (.rgb, .gray), (.gray, .gray), (.cmyk, .cmyk): return .success(header.dataSpace)
+        default: return .failure(Reason(text: "it is for other colours than the picture has"))
         }
     }
 
@@ -71,7 +84,7 @@ package enum ColorManagement {
         if let found { return found }
         // Two threads may build the same one; the second entry does no harm.
         let made = makeVerdict(key, space: space)
-        if key.profile.count <= largestCachedProfile {
+        if key.source.byteCount <= largestCachedProfile {
             cache.withLock { entries in
                 entries.append((key, made))
                 if entries.count > cachedVerdictCount { entries.removeFirst() }
@@ -81,9 +94,10 @@ package enum ColorManagement {
     }
 
     private static func makeVerdict(_ key: Key, space: ICCHeader.DataSpace) -> Verdict {
-        silenceLCMS()
-        let profile = key.profile.withUnsafeBytes { cmsOpenProfileFromMem($0.baseAddress, UInt32($0.count)) }
-        guard let profile else { return .unusable("it is damaged") }
+        if case .codePoints(let points) = key.source {
+            return CodePointTransform(points).map { .convert(ColorTransform($0, layout: key.layout)) } ?? .isSRGB
+        }
+        guard let profile = key.source.openProfile() else { return .unusable("it is damaged or unknown") }
         defer { cmsCloseProfile(profile) }
         guard let sRGB = cmsCreate_sRGBProfile() else { return .unusable("there is no memory for it") }
         defer { cmsCloseProfile(sRGB) }
@@ -92,9 +106,12 @@ package enum ColorManagement {
         }
         return transform.isIdentity ? .isSRGB : .convert(transform.transform)
     }
+}
 
-    /// lcms is silent by default; set once so that nothing else in the process changes that for us.
-    private static func silenceLCMS() { cmsSetLogErrorHandler(nil) }
+extension ColorSource {
+    fileprivate var byteCount: Int {
+        if case .profile(let data) = self { data.count } else { 0 }
+    }
 }
 
 /// Makes lcms transforms from one opened profile.

@@ -2,8 +2,13 @@ import CLCMS
 
 /// From a picture's own colours to sRGB. Immutable: any thread may use it, and pictures with the same profile share one.
 package final class ColorTransform: @unchecked Sendable {
-    // lcms copies the transform's one-pixel cache before it uses it, and nothing else in a transform changes.
-    private let transform: cmsHTRANSFORM
+    private enum Engine {
+        case lcms(cmsHTRANSFORM)
+        case codePoints(CodePointTransform)
+    }
+
+    // lcms copies a transform's one-pixel cache before it uses it, and nothing else in a transform changes.
+    private let engine: Engine
 
     /// How the samples to convert lie in memory.
     package enum Layout: Hashable, Sendable {
@@ -20,22 +25,42 @@ package final class ColorTransform: @unchecked Sendable {
     private let layout: Layout
 
     init(_ transform: cmsHTRANSFORM, layout: Layout) {
-        self.transform = transform
+        engine = .lcms(transform)
         self.layout = layout
     }
 
-    deinit { cmsDeleteTransform(transform) }
+    init(_ transform: CodePointTransform, layout: Layout) {
+        engine = .codePoints(transform)
+        self.layout = layout
+    }
+
+    deinit {
+        if case .lcms(let transform) = engine { cmsDeleteTransform(transform) }
+    }
 
     package func convert(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, pixelCount: Int) {
-        cmsDoTransform(transform, source, target, UInt32(pixelCount))
-        // lcms leaves the fourth channel of what it writes alone.
+        switch engine {
+        case .lcms(let transform): cmsDoTransform(transform, source, target, UInt32(pixelCount))
+        case .codePoints(let transform):
+            let bytes = target.assumingMemoryBound(to: UInt8.self)
+            if layout == .rgba16 {
+                let wide = source.assumingMemoryBound(to: UInt16.self)
+                return transform.convert(wide, to: bytes, scale: 1, pixelCount: pixelCount)
+            }
+            return transform.convert(
+                source.assumingMemoryBound(to: UInt8.self), to: bytes, scale: 257, pixelCount: pixelCount)
+        }
+        setAlpha(from: source, to: target, pixelCount: pixelCount)
+    }
+
+    /// lcms does not touch the fourth channel of what it writes.
+    private func setAlpha(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, pixelCount: Int) {
         switch layout {
         case .rgba8:
             guard source != UnsafeRawPointer(target) else { return }
             for index in 0..<pixelCount {
-                target.storeBytes(
-                    of: source.load(fromByteOffset: index * 4 + 3, as: UInt8.self), toByteOffset: index * 4 + 3,
-                    as: UInt8.self)
+                let alpha = source.load(fromByteOffset: index * 4 + 3, as: UInt8.self)
+                target.storeBytes(of: alpha, toByteOffset: index * 4 + 3, as: UInt8.self)
             }
         case .rgba16:
             for index in 0..<pixelCount {

@@ -33,7 +33,9 @@ final class JPEGSession {
         facts.ran_out != 0 ? .truncated(.jpeg) : .corrupt(.jpeg, message)
     }
 
-    var message: String {
+    var message: String { Self.text(facts) }
+
+    static func text(_ facts: cj_facts) -> String {
         withUnsafeBytes(of: facts.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }

@@ -14,8 +14,7 @@ package struct PNGColorChunks: Sendable, Hashable {
     package var isSRGB = false
     /// The exponent that turns light into samples; 1/2.2 is usual.
     package var gamma: Double?
-    /// White, red, green, blue as x and y.
-    package var chromaticities: [Double]?
+    package var primaries: ColorPrimaries?
 
     mutating func take(_ type: UInt32, _ reader: ByteReader, limits: DecodeLimits, warnings: inout [String]) {
         switch type {
@@ -25,7 +24,9 @@ package struct PNGColorChunks: Sendable, Hashable {
             gamma = Double(value) / 100_000
         case PNGChunk.chromaticities:
             let values = (0..<8).compactMap { reader.uint32($0 * 4) }.map { Double($0) / 100_000 }
-            if values.count == 8 { chromaticities = values }
+            guard values.count == 8 else { return }
+            let points = (0..<4).map { ColorPrimaries.Point(values[$0 * 2], values[$0 * 2 + 1]) }
+            primaries = ColorPrimaries(white: points[0], red: points[1], green: points[2], blue: points[3])
         case PNGChunk.codePoints:
             guard reader.count == 4, reader.bytes[2] == 0 else { return }
             codePoints = CodingIndependentCodePoints(
@@ -70,38 +71,30 @@ package struct PNGColorChunks: Sendable, Hashable {
     }
 }
 
-/// Primaries and transfer by number (ITU-T H.273), as cICP, AVIF and HEIC carry them.
-package struct CodingIndependentCodePoints: Sendable, Hashable {
-    package var primaries: Int
-    package var transfer: Int
-    package var matrix: Int
-    package var isFullRange: Bool
-
-    package init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
-        self.primaries = primaries
-        self.transfer = transfer
-        self.matrix = matrix
-        self.isFullRange = isFullRange
-    }
-
-    /// PQ or HLG.
-    package var isHDR: Bool { transfer == 16 || transfer == 18 }
-}
-
 extension PNGColorChunks {
     /// The transform to sRGB, or nil if the samples are shown as they are.
     func transform(for header: PNGHeader, warnings: inout [String]) -> ColorTransform? {
         let isGray = header.colorType == .gray || header.colorType == .grayAlpha
         let layout: ColorTransform.Layout = header.bitDepth == 16 ? .rgba16 : .rgba8
-        if let profile {
-            return ColorManagement.transform(
-                profile: profile, model: isGray ? .gray : .rgb, layout: layout, warnings: &warnings)
-        }
-        return nil
+        guard let source else { return nil }
+        return ColorManagement.transform(
+            source, model: isGray ? .gray : .rgb, layout: layout, warnings: &warnings)
+    }
+
+    /// The chunk that counts, or nil if it says sRGB.
+    private var source: ColorSource? {
+        if let codePoints { return .codePoints(codePoints) }
+        if let profile { return .profile(profile) }
+        guard !isSRGB, let gamma, (0.02...20).contains(gamma) else { return nil }
+        let primaries = primaries ?? .sRGB
+        // 1/2.2 stands for sRGB's own curve where the primaries are sRGB's: the chunk cannot say it any better.
+        if abs(gamma * 2.2 - 1) < 0.05, primaries.isClose(to: .sRGB) { return nil }
+        return .power(exponent: 1 / gamma, primaries: primaries)
     }
 
     /// What `ImageInfo.colorSpace` says.
     func name(for header: PNGHeader) -> String {
+        if let name = codePoints?.name { return name }
         if let profile, let name = ICCHeader.describe(profile) { return name }
         switch header.colorType {
         case .palette: return "Indexed"

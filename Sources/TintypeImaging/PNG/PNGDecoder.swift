@@ -41,6 +41,12 @@ public struct PNGDecoder: ImageDecoder {
     }
 }
 
+extension PNGDecoder {
+    public func incrementalDecoder(options: DecodeOptions) -> (any IncrementalDecoder)? {
+        PNGIncrementalDecoder(options: options)
+    }
+}
+
 extension PNGFile {
     /// - Parameter isWholeFile: false if only a prefix was read, in which case the frames may be more.
     package func info(isWholeFile: Bool) -> ImageInfo {

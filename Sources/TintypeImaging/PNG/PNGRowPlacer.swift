@@ -1,70 +1,79 @@
 /// Puts the finished rows of a PNG's passes where they belong: into a sink as they come, or, for an interlaced picture,
 /// into a canvas that all passes share.
 struct PNGRowPlacer {
-    private let sink: any RowSink
+    /// Nil if the canvas is all there is.
+    private let sink: (any RowSink)?
     private let size: PixelSize
-    private var canvas: Canvas?
     private(set) var converter: PNGRowConverter
-
     /// The whole picture of an interlaced file.
-    private final class Canvas {
-        let storage: PixelStorage
-        let bytesPerRow: Int
-        /// One finished row of a pass, before it is spread.
-        let row: UnsafeMutablePointer<UInt8>
-
-        init(size: PixelSize) throws {
-            bytesPerRow = try Bitmap.bytesPerRow(width: size.width, height: size.height)
-            storage = PixelStorage(byteCount: bytesPerRow * size.height)
-            storage.bytes.initializeMemory(as: UInt8.self, repeating: 0)
-            row = .allocate(capacity: bytesPerRow)
-        }
-
-        deinit { row.deallocate() }
-    }
+    private let canvas: PixelCanvas?
+    private let isInterlaced: Bool
+    /// One finished row of a pass, before it is spread.
+    private var passRow: [UInt32] = []
 
     init(converter: PNGRowConverter, size: PixelSize, isInterlaced: Bool, sink: any RowSink) throws {
         self.converter = converter
         self.size = size
         self.sink = sink
-        if isInterlaced { canvas = try Canvas(size: size) }
+        self.isInterlaced = isInterlaced
+        canvas = isInterlaced ? try PixelCanvas(size: size) : nil
+        if isInterlaced { passRow = [UInt32](repeating: 0, count: size.width) }
+    }
+
+    /// Everything goes into `canvas`, which counts the rows of a picture that is not interlaced.
+    init(converter: PNGRowConverter, size: PixelSize, isInterlaced: Bool, canvas: PixelCanvas) throws {
+        self.converter = converter
+        self.size = size
+        sink = nil
+        self.isInterlaced = isInterlaced
+        self.canvas = canvas
+        if isInterlaced { passRow = [UInt32](repeating: 0, count: size.width) }
     }
 
     /// - Parameter fillsBlocks: later passes may never come, or not soon: a pixel covers their places until they do.
     mutating func place(
         _ raw: UnsafePointer<UInt8>, pass: PNGPass, row: Int, fillsBlocks: Bool
     ) throws {
-        guard let canvas else {
-            let (bytes, _) = try sink.rows(1)
-            converter.convert(raw, to: bytes.assumingMemoryBound(to: UInt8.self), width: size.width)
-            return try sink.commit(1)
-        }
-        converter.convert(raw, to: canvas.row, width: pass.size.width)
-        guard let base = canvas.storage.bytes.baseAddress else { return }
+        guard isInterlaced, let canvas else { return try placeWhole(raw) }
         let y = pass.y + row * pass.yStep
-        let height = fillsBlocks ? min(pass.blockHeight, size.height - y) : 1
+        let lines = y..<(fillsBlocks ? min(y + pass.blockHeight, size.height) : y + 1)
         let width = fillsBlocks ? pass.blockWidth : 1
-        canvas.row.withMemoryRebound(to: UInt32.self, capacity: pass.size.width) { pixels in
-            for line in y..<y + height {
-                let target = (base + line * canvas.bytesPerRow).assumingMemoryBound(to: UInt32.self)
-                for index in 0..<pass.size.width {
-                    let x = pass.x + index * pass.xStep
-                    for place in x..<min(x + width, size.width) { target[place] = pixels[index] }
+        passRow.withUnsafeMutableBufferPointer { pixels in
+            guard let base = pixels.baseAddress else { return }
+            base.withMemoryRebound(to: UInt8.self, capacity: size.width * 4) {
+                converter.convert(raw, to: $0, width: pass.size.width)
+            }
+            for line in lines {
+                canvas.row(line).withMemoryRebound(to: UInt32.self, capacity: size.width) { target in
+                    for index in 0..<pass.size.width {
+                        let x = pass.x + index * pass.xStep
+                        for place in x..<min(x + width, size.width) { target[place] = base[index] }
+                    }
                 }
             }
         }
     }
 
+    private mutating func placeWhole(_ raw: UnsafePointer<UInt8>) throws {
+        if let sink {
+            let (bytes, _) = try sink.rows(1)
+            converter.convert(raw, to: bytes.assumingMemoryBound(to: UInt8.self), width: size.width)
+            try sink.commit(1)
+        } else if let canvas, canvas.rowCount < size.height {
+            converter.convert(raw, to: canvas.row(canvas.rowCount), width: size.width)
+            canvas.rowCount += 1
+        }
+    }
+
     /// Hands an interlaced picture to the sink; the others are there already.
     func finish() throws {
-        guard let canvas, let base = canvas.storage.bytes.baseAddress else { return }
+        guard let canvas, let sink else { return }
         var row = 0
         while row < size.height {
             let count = min(sink.maximumRowCount, size.height - row)
             let (bytes, bytesPerRow) = try sink.rows(count)
             for index in 0..<count {
-                (bytes + index * bytesPerRow).copyMemory(
-                    from: base + (row + index) * canvas.bytesPerRow, byteCount: size.width * 4)
+                (bytes + index * bytesPerRow).copyMemory(from: canvas.row(row + index), byteCount: size.width * 4)
             }
             try sink.commit(count)
             row += count

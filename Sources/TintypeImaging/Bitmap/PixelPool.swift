@@ -1,0 +1,98 @@
+import TintypeConcurrency
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Memory for pictures of a megabyte and more, kept for the next one.
+///
+/// Fresh pages from the kernel cost as much as decoding: it clears and maps them one by one as they are touched. Blocks
+/// given back here are used again as they are, and new ones ask for huge pages, which are mapped 512 at a time.
+package final class PixelPool: Sendable {
+    package static let shared = PixelPool()
+
+    static let smallestByteCount = 1 << 20
+    /// What waits for reuse at most; more goes back to the kernel, the oldest first.
+    static let maximumIdleByteCount = 32 << 20
+    private static let hugePage = 2 << 20
+    private static let page = 4096
+
+    private struct State: @unchecked Sendable {
+        // Guarded by the lock around it. The blocks belong to the pool; nobody else has their addresses.
+        var blocks: [UnsafeMutableRawBufferPointer] = []
+        var byteCount = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Bytes that wait for reuse.
+    package var idleByteCount: Int { state.withLock { $0.byteCount } }
+
+    /// Gives all idle blocks back to the kernel. For memory pressure.
+    package func trim() {
+        let blocks = state.withLock { state in
+            defer { state = State() }
+            return state.blocks
+        }
+        blocks.forEach(Self.unmap)
+    }
+
+    func take(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+        // A block more than a quarter too large would be counted as the bitmap's cost for nothing.
+        let largest = byteCount + byteCount / 4
+        let found = state.withLock { state -> UnsafeMutableRawBufferPointer? in
+            var best: Int?
+            for (index, block) in state.blocks.enumerated() where (byteCount...largest).contains(block.count) {
+                if let current = best, state.blocks[current].count <= block.count { continue }
+                best = index
+            }
+            guard let best else { return nil }
+            let block = state.blocks.remove(at: best)
+            state.byteCount -= block.count
+            return block
+        }
+        return found ?? Self.map(byteCount)
+    }
+
+    func give(_ block: UnsafeMutableRawBufferPointer) {
+        guard block.count <= Self.maximumIdleByteCount else { return Self.unmap(block) }
+        let surplus = state.withLock { state in
+            state.blocks.append(block)
+            state.byteCount += block.count
+            var surplus: [UnsafeMutableRawBufferPointer] = []
+            while state.byteCount > Self.maximumIdleByteCount {
+                let oldest = state.blocks.removeFirst()
+                state.byteCount -= oldest.count
+                surplus.append(oldest)
+            }
+            return surplus
+        }
+        surplus.forEach(Self.unmap)
+    }
+
+    private static func map(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+        let length = (byteCount + page - 1) & ~(page - 1)
+        // Huge pages lie at multiples of their size: what sticks out in front and behind is given back.
+        let reserve = length >= hugePage ? hugePage : 0
+        let reserved = mmap(nil, length + reserve, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        // Sizes are checked against the limits before; without the memory there is no sensible way on.
+        guard let reserved, reserved != MAP_FAILED else {
+            preconditionFailure("no memory for a picture of \(byteCount) bytes")
+        }
+        let address = UInt(bitPattern: reserved)
+        let start = reserve == 0 ? address : (address + UInt(hugePage) - 1) & ~UInt(hugePage - 1)
+        let before = Int(start - address)
+        if before > 0 { munmap(reserved, before) }
+        if reserve > before { munmap(reserved + before + length, reserve - before) }
+        #if os(Linux)
+            if reserve > 0 { madvise(reserved + before, length, MADV_HUGEPAGE) }
+        #endif
+        return UnsafeMutableRawBufferPointer(start: reserved + before, count: length)
+    }
+
+    private static func unmap(_ block: UnsafeMutableRawBufferPointer) { munmap(block.baseAddress, block.count) }
+}
