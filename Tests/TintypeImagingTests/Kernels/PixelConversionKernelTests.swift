@@ -84,7 +84,7 @@ import Testing
             opaque += rgb[index * 3..<index * 3 + 3] + [255]
             colors += source[index * 4..<index * 4 + 3]
         }
-        let grays = gray.flatMap { [$0, $0, $0, 255] }
+        let grays = gray.flatMap { level -> [UInt8] in [level, level, level, 255] }
         for (name, kernels) in Self.forms {
             func run(_ length: Int, _ body: (inout [UInt8]) -> Void) -> [UInt8] {
                 var buffer = [UInt8](repeating: 0xAB, count: length + 40)
