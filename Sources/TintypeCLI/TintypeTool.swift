@@ -10,6 +10,7 @@ enum TintypeTool {
     static func main() {
         // A reader that goes away shows as EPIPE at the write, where it can be told from a real error.
         signal(SIGPIPE, SIG_IGN)
+        SignalWatcher.start()
         let status = run(Array(CommandLine.arguments.dropFirst()), console: Console())
         exit(status.rawValue)
     }

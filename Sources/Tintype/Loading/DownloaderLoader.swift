@@ -7,12 +7,21 @@ import TintypeConcurrency
 #endif
 
 /// The pipeline's own loader: an `ImageDownloader`, listened to only as far as somebody wants to hear.
-struct DownloaderLoader: ImageLoader {
-    let downloader: ImageDownloader
+package struct DownloaderLoader: ImageLoader {
+    package let downloader: ImageDownloader
+    /// Told of the end of each transfer, with the bytes if it succeeded.
+    package var didEnd: (@Sendable (HTTPRequest, HTTPTransfer, Data?) -> Void)?
 
-    var identifier: String { "" }
+    package init(
+        downloader: ImageDownloader, didEnd: (@Sendable (HTTPRequest, HTTPTransfer, Data?) -> Void)? = nil
+    ) {
+        self.downloader = downloader
+        self.didEnd = didEnd
+    }
 
-    func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse) {
+    package var identifier: String { "" }
+
+    package func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse) {
         let transfer = downloader.transfer(for: request)
         let listeners = Locked(Listeners())
         let observer = context.observe { priority, wantsProgress, wantsData in
@@ -30,11 +39,18 @@ struct DownloaderLoader: ImageLoader {
             }
         }
         defer { context.stopObserving(observer) }
-        let result = try await withTaskCancellationHandler {
-            try await transfer.result()
-        } onCancel: {
-            transfer.cancel()
+        let result: (Data, HTTPResponse)
+        do {
+            result = try await withTaskCancellationHandler {
+                try await transfer.result()
+            } onCancel: {
+                transfer.cancel()
+            }
+        } catch {
+            didEnd?(request, transfer, nil)
+            throw error
         }
+        didEnd?(request, transfer, result.0)
         // The last report comes before the end of the load.
         await listeners.withLock { $0.progress }?.value
         listeners.withLock { $0.data }?.cancel()

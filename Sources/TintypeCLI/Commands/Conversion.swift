@@ -119,21 +119,29 @@ struct Conversion: Sendable {
     }
 
     private func convert(_ animation: AnimatedImage, _ encoder: any ImageEncoder) throws -> (Data, Result) {
-        let frames = ProcessedFrames(animation: animation, steps: processing.steps)
-        let encoded: Data
+        let encoded = try Conversion.encoded(animation, steps: processing.steps, encoder, encodeOptions)
+        return (
+            encoded.data,
+            Result(
+                format: format, size: encoded.size, frameCount: animation.frameCount, byteCount: encoded.data.count,
+                isPartial: false, warnings: [])
+        )
+    }
+
+    /// The whole animation, frame by frame, each through the steps.
+    static func encoded(
+        _ animation: AnimatedImage, steps: [ProcessingOptions.Step], _ encoder: any ImageEncoder,
+        _ options: EncodeOptions
+    ) throws -> (data: Data, size: PixelSize) {
+        let frames = ProcessedFrames(animation: animation, steps: steps)
+        let data: Data
         do {
-            encoded = try encoder.encode(
-                frames: frames, loopCount: animation.info.loopCount ?? 1, options: encodeOptions)
+            data = try encoder.encode(frames: frames, loopCount: animation.info.loopCount ?? 1, options: options)
         } catch {
             throw frames.failure ?? error
         }
         if let failure = frames.failure { throw failure }
-        return (
-            encoded,
-            Result(
-                format: format, size: frames.size ?? animation.info.size, frameCount: animation.frameCount,
-                byteCount: encoded.count, isPartial: false, warnings: [])
-        )
+        return (data, frames.size ?? animation.info.size)
     }
 }
 

@@ -43,7 +43,7 @@ struct ContactSheet {
             opacity: 0.16, softness: 9)
         canvas.fill(x: left, y: top, width: width, height: height, radius: 18, colour: Canvas.colour(0xFFFFFF))
         let inset = (Self.cardHeight - Self.iconSide) / 2
-        if let icon = row.icon {
+        if let icon = row.icon.map(ContactSheet.rounded) {
             canvas.draw(
                 icon, x: x + inset + (Self.iconSide - icon.width) / 2, y: y + inset + (Self.iconSide - icon.height) / 2)
         } else {
@@ -55,6 +55,16 @@ struct ContactSheet {
         canvas.write(
             Quantity.grouped(row.downloads) + " downloads", x: text, baseline: top + 91, capitals: 12, weight: 1.6,
             colour: Canvas.colour(0x8A8178))
+    }
+
+    /// Icons without transparency get the corners that the others bring.
+    private static func rounded(_ icon: Bitmap) -> Bitmap {
+        guard icon.isOpaque else { return icon }
+        do {
+            return try ImageProcessors.RoundedCorners(.fraction(0.225)).process(icon)
+        } catch {
+            return icon
+        }
     }
 
     /// A picture that could not be had: hills under a sun, in grey, struck through.

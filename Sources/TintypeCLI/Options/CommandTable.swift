@@ -1,8 +1,11 @@
 /// Every command, in the order of the help.
 enum CommandTable {
     static let all: [CommandSpecification] =
-        [InfoCommand.specification, ConvertCommand.specification] + CacheCommands.all + JSONCommands.all
-        + [CompletionCommand.specification, ManualCommand.specification]
+        [
+            InfoCommand.specification, ConvertCommand.specification, GetCommand.specification,
+            PrefetchCommand.specification,
+        ] + CacheCommands.all + JSONCommands.all
+        + [DemoCommand.specification, CompletionCommand.specification, ManualCommand.specification]
 
     /// What the first words of the command line name, and what is left of them.
     static func find(_ words: ArraySlice<String>) throws(UsageError) -> (CommandSpecification, ArraySlice<String>) {

@@ -1,12 +1,143 @@
 import Tintype
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The flags of `get` and `prefetch` about network and caches.
 struct LoadingOptions: Sendable {
+    static let table: [OptionSpecification] = [
+        .value("cache-dir", nil, "D", kind: .directory, "The root of the disk cache; ~/.cache/tintype by default"),
+        .flag("no-memory-cache", nil, "Neither read nor fill the memory cache"),
+        .flag("no-disk-cache", nil, "Neither read nor fill the disk cache"),
+        .flag("cache-only", nil, "Ask no server; what is not cached fails with notInCache"),
+        .flag("refresh", nil, "Ask the server whether what is cached is still right"),
+        .flag("respect-headers", nil, "Follow Cache-Control, Expires, ETag and Vary (RFC 9111)"),
+        .value("retry", nil, "N", "Retries after transient faults; 2 by default"),
+        .flag("retry-failed", nil, "Ask again for what failed a moment ago"),
+        .value("concurrency", nil, "N", "Transfers at the same time; 6 by default"),
+        .flag("lifo", nil, "Start with the last URLs of the list"),
+        .value("timeout", nil, "S", "Seconds for one whole transfer, retries included; 120 by default"),
+        .value("max-bytes", nil, "N", "Refuse longer bodies; 200M by default"),
+        .value("max-pixels", nil, "N", "Refuse pictures of more pixels; 100000000 by default"),
+        .value("header", nil, "'K: V'", isRepeatable: true, "Send a header field; may be given several times"),
+        .value("user", nil, "U:P", "User name and password for the server"),
+        .flag("cookies", nil, "Keep and send cookies during this run"),
+        .flag("insecure", nil, "Accept any TLS certificate; for tests only"),
+        .flag("block-private", nil, "Refuse addresses of this machine and of private networks"),
+        .value("input", "i", "FILE", kind: .file, "Read URLs from here, one a line; - is standard input"),
+    ]
+
+    static let defaultConcurrency = 6
+
+    let concurrency: Int
+    let isLIFO: Bool
+    private(set) var options: ImageOptions = [.retryFailed]
+    private(set) var network = NetworkOptions()
+    private let call: Invocation
+    private let root: URL?
+
+    init(_ call: Invocation) throws(UsageError) {
+        self.call = call
+        concurrency = try call.integer("concurrency", 1...1000) ?? LoadingOptions.defaultConcurrency
+        isLIFO = call.has("lifo")
+        root = try CacheCommands.root(call)
+        if call.has("cache-only") {
+            guard !call.has("refresh") else { throw UsageError("--cache-only and --refresh exclude one another") }
+            options.insert(.fromCacheOnly)
+        }
+        if call.has("refresh") { options.insert(.refreshCached) }
+        if call.has("cookies") { options.insert(.handleCookies) }
+        if call.has("insecure") { options.insert(.allowInvalidCertificates) }
+        for text in call.texts("header") {
+            let (name, value) = try LoadingOptions.header(text)
+            network.headers.add(name, value)
+        }
+        if let user = call.text("user") {
+            guard let colon = user.firstIndex(of: ":") else { throw UsageError("--user needs NAME:PASSWORD") }
+            network.credential = HTTPCredential(
+                user: String(user[..<colon]), password: String(user[user.index(after: colon)...]))
+        }
+        if let retries = try call.integer("retry", 0...100) { network.retry = RetryPolicy(maximumRetries: retries) }
+        if let seconds = try call.number("timeout", above: 0, upTo: 1e6) {
+            let total = Duration.seconds(seconds)
+            let usual = Timeouts()
+            network.timeouts = Timeouts(connect: min(usual.connect, total), idle: min(usual.idle, total), total: total)
+        }
+        network.maximumBodyByteCount = try call.byteCount("max-bytes")
+        if call.has("block-private") { network.blocksPrivateAddresses = true }
+    }
+
+    /// A pipeline with caches and downloader as the flags say, and records of its transfers.
+    func pipeline(records: TransferRecords) throws -> ImagePipeline {
+        var configuration = ImagePipeline.Configuration()
+        if call.has("no-memory-cache") { configuration.memoryCache = nil }
+        configuration.diskCache = nil
+        if !call.has("no-disk-cache") {
+            configuration.diskCache = try CacheCommands.open(call)
+        }
+        if call.has("respect-headers") { configuration.httpCaching = .respectHeaders }
+        var downloader = ImageDownloader.Configuration()
+        downloader.maximumConcurrentTransfers = concurrency
+        downloader.maximumPerHost = concurrency
+        downloader.order = isLIFO ? .lifo : .fifo
+        let made = ImageDownloader(downloader)
+        configuration.downloader = made
+        configuration.loader = DownloaderLoader(downloader: made) { request, transfer, data in
+            records.add(request.url, attempts: transfer.attempts, data: data)
+        }
+        return ImagePipeline(configuration)
+    }
+
+    /// What one line of the list asks for. A word without a scheme must be the path of a file.
+    func request(for word: String) throws(Problem) -> ImageRequest {
+        let isPath = InputSource.scheme(of: word) == nil
+        if isPath, !["/", "./", "../"].contains(where: { word.hasPrefix($0) }), access(word, F_OK) != 0 {
+            throw Problem(
+                "invalidURL", "it is neither a URL nor a file; a URL starts with http://, https://, file: or data:",
+                source: word)
+        }
+        var request = ImageRequest(word)
+        request.options = options
+        request.network = network
+        return request
+    }
+
+    /// The URLs of the command line, then those of `-i`: one a line, blank lines and lines that start with # left out.
+    func urls() throws -> [String] {
+        var urls = call.operands
+        for path in call.texts("input") {
+            let reader = try path == "-" ? PrefixReader(standardInput: 0) : PrefixReader(path: path)
+            let text = String(decoding: try reader.readAll(), as: UTF8.self)
+            for line in text.split(whereSeparator: \.isNewline) {
+                let url = line.trimmingBlanks
+                if !url.isEmpty, !url.hasPrefix("#") { urls.append(url) }
+            }
+        }
+        return urls
+    }
+
     static func header(_ text: String) throws(UsageError) -> (String, String) {
         guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
             throw UsageError("--header needs 'Name: value', not '\(text)'")
         }
-        let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-        return (String(text[..<colon]), String(value))
+        return (String(text[..<colon]), text[text.index(after: colon)...].trimmingBlanks)
+    }
+}
+
+extension Substring {
+    /// Without blanks and tabs at both ends.
+    var trimmingBlanks: String {
+        var text = drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return String(text)
     }
 }

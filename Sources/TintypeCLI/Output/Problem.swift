@@ -20,6 +20,7 @@ struct Problem: Error, Equatable {
         case let problem as Problem:
             self = problem
             self.source = problem.source ?? source
+        case let error as PipelineError: self.init(error.code, error.description, source: source)
         case let error as ImagingError: self.init(error.code, error.description, source: source)
         case let error as NetworkingError: self.init(error.code, error.description, source: source)
         case let error as CachingError: self.init(error.code, error.description, source: source)

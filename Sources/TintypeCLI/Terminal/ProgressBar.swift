@@ -8,7 +8,7 @@
 /// not a terminal.
 struct ProgressBar {
     private let console: Console
-    private let isOn: Bool
+    let isOn: Bool
     private let start = ContinuousClock.now
     private var lastDraw: ContinuousClock.Instant?
     private var isVisible = false

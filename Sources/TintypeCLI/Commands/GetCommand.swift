@@ -1,0 +1,87 @@
+import Tintype
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `tintype get`: loads pictures through the caches.
+enum GetCommand {
+    static let specification = CommandSpecification(
+        name: "get", summary: "Load pictures through the cache, and save or show them", operands: "URL…",
+        discussion: """
+            A URL is http:, https:, file: or data:, or the path of a file. Without flags that change pixels the saved file \
+            holds the original bytes. In a folder, names come from the URLs and extensions from the content; what is there \
+            already is skipped, so a run that was stopped can be run again. What changes pixels works in the order of the \
+            command line.
+            """,
+        options: [
+            .value("output", "o", "FILE|DIR", kind: .file, "Save here; - is standard output"),
+            .flag("force", "f", "Overwrite files"),
+            .flag("json", nil, "Print JSON Lines: progress, preview, finished, failed, summary"),
+        ] + LoadingOptions.table + [
+            .value("key", nil, "K", "Cache under this key instead of the URL; for one URL"),
+            .value("progressive", nil, "DIR", kind: .directory, "Save previews of the arriving picture here"),
+            .flag("show", nil, "Show the pictures in the terminal"),
+            .flag("lenient", nil, "Accept a picture that is cut short"),
+        ] + ProcessingOptions.table + [
+            .value("quality", nil, "Q", "0 to 100 for lossy formats; 85 by default"),
+            .value(
+                "format", nil, "NAME", kind: .choice(ImageFormat.allCases.map(\.rawValue)),
+                "Save in this format, whatever came"),
+        ],
+        examples: [
+            .init(line: "tintype get -o cat.jpg https://example.com/cat.jpg", explanation: "Save one picture"),
+            .init(
+                line: "tintype get -i list.txt -o pictures/ --concurrency 12",
+                explanation: "Save a list of pictures; run it again to go on where it stopped"),
+            .init(
+                line: "tintype get --resize 128x128 --fit cover --format webp -o thumbs/ -i list.txt",
+                explanation: "Make thumbnails of them"),
+        ],
+        run: run)
+
+    static func run(_ call: Invocation) throws -> ExitStatus {
+        let loading = try LoadingOptions(call)
+        let processing = try ProcessingOptions(call)
+        let urls = try loading.urls()
+        guard !urls.isEmpty else {
+            if call.text("input") == nil { throw UsageError("get needs a URL, or a list with -i FILE") }
+            return finishEmpty(call)
+        }
+        let key = call.text("key")
+        guard key == nil || urls.count == 1 else {
+            throw UsageError("--key names one picture, and there are \(urls.count)")
+        }
+        let output = try OutputTarget(
+            call, urls: urls, isList: call.text("input") != nil, isReversed: loading.isLIFO, processing: processing)
+        let records = TransferRecords(urls: urls, keepsData: output.wantsOriginals)
+        let gate = BatchGate()
+        let isLenient = call.has("lenient")
+        var report = BatchReport(call: call, total: urls.count)
+        let loader = BatchLoader(
+            pipeline: try loading.pipeline(records: records), records: records,
+            urls: loading.isLIFO ? urls.reversed() : urls, window: loading.concurrency * 2,
+            wantsProgress: call.wantsJSON || report.wantsProgress,
+            request: { url in
+                var request = try loading.request(for: url)
+                processing.apply(to: &request)
+                request.decodeOptions.isLenient = isLenient
+                request.cacheKey = key
+                if output.wantsPreviews { request.options.insert(.progressive) }
+                return request
+            },
+            output: output, gate: gate)
+        return BatchRun.run(loader) {
+            report.receive($0)
+        } summary: {
+            report.finish(networkBytes: records.byteCount)
+        }
+    }
+
+    private static func finishEmpty(_ call: Invocation) -> ExitStatus {
+        var report = BatchReport(call: call, total: 0)
+        return report.finish(networkBytes: 0)
+    }
+}

@@ -1,0 +1,97 @@
+import Tintype
+import TintypeConcurrency
+
+/// `tintype prefetch`: fills the disk cache.
+enum PrefetchCommand {
+    static let specification = CommandSpecification(
+        name: "prefetch", summary: "Fill the cache with pictures that will be wanted", operands: "URL…",
+        discussion: "Pictures that are cached already are skipped, and so are repetitions.",
+        options: [.flag("json", nil, "Print JSON Lines: failed, summary")] + LoadingOptions.table
+            + ProcessingOptions.table,
+        examples: [
+            .init(line: "tintype prefetch -i list.txt --concurrency 12", explanation: "Fill the cache from a list"),
+            .init(
+                line: "tintype prefetch --json --cache-dir /var/cache/shop https://example.com/a.jpg",
+                explanation: "Into the cache of a service"),
+        ],
+        run: run)
+
+    static func run(_ call: Invocation) throws -> ExitStatus {
+        let loading = try LoadingOptions(call)
+        let processing = try ProcessingOptions(call)
+        let urls = try loading.urls()
+        guard !urls.isEmpty || call.text("input") != nil else {
+            throw UsageError("prefetch needs a URL, or a list with -i FILE")
+        }
+        let pipeline = try loading.pipeline(records: TransferRecords(urls: [], keepsData: false))
+        var requests: [ImageRequest] = []
+        var problems: [(String, Problem)] = []
+        for url in loading.isLIFO ? urls.reversed() : urls {
+            do {
+                var request = try loading.request(for: url)
+                processing.apply(to: &request)
+                requests.append(request)
+            } catch {
+                problems.append((url, Problem(error, source: url)))
+            }
+        }
+        let start = ContinuousClock.now
+        let (summary, signal) = try prefetch(requests, pipeline, loading, call)
+        problems += summary.failures.map { ($0.source, Problem($0.error, source: $0.source)) }
+        for (url, problem) in problems {
+            if call.wantsJSON {
+                call.console.print(
+                    .object([("event", .string("failed")), ("url", .string(url)), ("error", problem.json)]))
+            }
+            call.console.report(problem)
+        }
+        let failed = problems.count
+        if call.wantsJSON {
+            call.console.print(
+                .object([
+                    ("event", .string("summary")), ("total", .integer(urls.count)),
+                    ("loaded", .integer(summary.loaded)),
+                    ("failed", .integer(failed)), ("skipped", .integer(summary.skipped)),
+                    ("seconds", .double(start.duration(to: .now).inSeconds)),
+                ]))
+        } else {
+            call.console.print("\(summary.loaded) loaded, \(failed) failed, \(summary.skipped) skipped")
+        }
+        return signal ?? (failed > 0 ? .failure : .success)
+    }
+
+    private static func prefetch(
+        _ requests: [ImageRequest], _ pipeline: ImagePipeline, _ loading: LoadingOptions, _ call: Invocation
+    ) throws -> (ImagePrefetcher.Summary, ExitStatus?) {
+        var configuration = ImagePrefetcher.Configuration()
+        configuration.maximumConcurrentLoads = loading.concurrency
+        // Decoding proves that what is stored is a picture.
+        configuration.destination = .both
+        let prefetcher = ImagePrefetcher(pipeline: pipeline, configuration: configuration)
+        let ended = Locked<ExitStatus?>(nil)
+        SignalWatcher.handle { request in
+            ended.withLock { $0 = request == .interrupt ? .interrupted : .terminated }
+            guard request == .terminate else {
+                prefetcher.stop()
+                return
+            }
+            prefetcher.isPaused = true
+            Task.detached {
+                let end = ContinuousClock.now.advanced(by: BatchRun.gracePeriod)
+                while pipeline.isRunning, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(50)) }
+                prefetcher.stop()
+            }
+        }
+        defer { SignalWatcher.handle(nil) }
+        let bar = Locked(ProgressBar(call.console))
+        let end = BlockingGate<ImagePrefetcher.Summary>()
+        prefetcher.start(
+            requests,
+            progress: { summary in bar.withLock { $0.update(done: summary.finished, of: summary.total, bytes: 0) } },
+            completion: { end.open($0) })
+        let summary = end.wait()
+        try waitFor { await pipeline.waitUntilIdle() }
+        bar.withLock { $0.clear() }
+        return (summary, ended.withLock { $0 })
+    }
+}

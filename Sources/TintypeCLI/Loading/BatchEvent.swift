@@ -1,0 +1,21 @@
+import Tintype
+
+/// What happens while a list of URLs is loaded.
+enum BatchEvent: Sendable {
+    case progress(url: String, TransferProgress)
+    case preview(url: String, size: PixelSize, number: Int, path: String?)
+    case finished(url: String, BatchResult)
+    case failed(url: String, Problem, attempts: Int)
+    /// There is a file for it already.
+    case skipped(url: String, path: String)
+}
+
+/// One picture that came.
+struct BatchResult: Sendable {
+    var response: ImageResponse
+    var seconds: Double
+    var attempts: Int
+    var path: String?
+    /// What a terminal could show of it.
+    var picture: String?
+}

@@ -1,0 +1,132 @@
+import Tintype
+
+/// Prints what happens to a batch, and counts.
+struct BatchReport {
+    private let call: Invocation
+    private let total: Int
+    private var bar: ProgressBar
+    private let start = ContinuousClock.now
+    private var sources: [ImageResponse.Source: Int] = [:]
+    private var failed = 0
+    private var skipped = 0
+    private var bytes = 0
+    private var received: [String: Int] = [:]
+    private var receivedByEnded = 0
+
+    init(call: Invocation, total: Int) {
+        self.call = call
+        self.total = total
+        bar = ProgressBar(call.console)
+    }
+
+    var wantsProgress: Bool { bar.isOn }
+    private var loaded: Int { sources.values.reduce(0, +) }
+    private var done: Int { loaded + failed + skipped }
+
+    mutating func receive(_ event: BatchEvent) {
+        switch event {
+        case .progress(let url, let progress):
+            received[url] = progress.received
+            if call.wantsJSON {
+                call.console.print(
+                    .object([
+                        ("event", .string("progress")), ("url", .string(url)),
+                        ("received", .integer(progress.received)),
+                        ("total", .optional(progress.total)),
+                    ]))
+            }
+        case .preview(let url, let size, let number, let path):
+            if call.wantsJSON {
+                call.console.print(
+                    .object([
+                        ("event", .string("preview")), ("url", .string(url)), ("number", .integer(number)),
+                        ("width", .integer(size.width)), ("height", .integer(size.height)), ("path", .optional(path)),
+                    ]))
+            }
+        case .finished(let url, let result):
+            sources[result.response.source, default: 0] += 1
+            bytes += result.response.byteCount
+            end(url)
+            bar.clear()
+            if call.wantsJSON {
+                call.console.print(BatchReport.json(url, result))
+            } else if call.text("output") != "-" {
+                call.console.print(BatchReport.text(url, result))
+                if let picture = result.picture { call.console.write(picture, to: call.console.output) }
+            }
+        case .failed(let url, let problem, let attempts):
+            failed += 1
+            end(url)
+            bar.clear()
+            if call.wantsJSON {
+                call.console.print(
+                    .object([
+                        ("event", .string("failed")), ("url", .string(url)), ("error", problem.json),
+                        ("attempts", .integer(attempts)),
+                    ]))
+            }
+            call.console.report(problem)
+        case .skipped(let url, let path):
+            skipped += 1
+            bar.clear()
+            if call.wantsJSON {
+                call.console.print(
+                    .object([("event", .string("skipped")), ("url", .string(url)), ("path", .string(path))]))
+            } else {
+                call.console.print("skipped  \(Problem.shortened(url)) -> \(path)")
+            }
+        }
+        bar.update(done: done, of: total, bytes: receivedByEnded + received.values.reduce(0, +))
+    }
+
+    private mutating func end(_ url: String) { receivedByEnded += received.removeValue(forKey: url) ?? 0 }
+
+    private static func json(_ url: String, _ result: BatchResult) -> JSONOutput {
+        let response = result.response
+        return .object([
+            ("event", .string("finished")), ("url", .string(url)), ("source", .string(response.source.rawValue)),
+            ("status", .optional(response.status)), ("revalidated", .boolean(response.isRevalidated)),
+            ("stale", .boolean(response.isStale)), ("format", .string(response.format.rawValue)),
+            ("width", .integer(response.image.bitmap.width)), ("height", .integer(response.image.bitmap.height)),
+            ("bytes", .integer(response.byteCount)), ("seconds", .double(result.seconds)),
+            ("attempts", .integer(result.attempts)), ("path", .optional(result.path)),
+        ])
+    }
+
+    private static func text(_ url: String, _ result: BatchResult) -> String {
+        let response = result.response
+        let source = response.source.rawValue
+        let notes = (response.isRevalidated ? ", still right" : "") + (response.isStale ? ", stale" : "")
+        return source + String(repeating: " ", count: max(1, 9 - source.count))
+            + "\(Problem.shortened(url)) (\(response.format), \(response.image.bitmap.size), "
+            + "\(Quantity.bytes(response.byteCount)), \(Quantity.seconds(result.seconds))\(notes))"
+            + (result.path.map { " -> \($0)" } ?? "")
+    }
+
+    /// Prints the totals. Failure if anything failed.
+    mutating func finish(networkBytes: Int) -> ExitStatus {
+        bar.clear()
+        let seconds = start.duration(to: .now).inSeconds
+        func count(_ source: ImageResponse.Source) -> Int { sources[source] ?? 0 }
+        let asked = count(.memory) + count(.disk) + count(.network)
+        func ratio(_ hits: Int) -> JSONOutput { asked > 0 ? .double(Double(hits) / Double(asked)) : .null }
+        if call.wantsJSON {
+            call.console.print(
+                .object([
+                    ("event", .string("summary")), ("total", .integer(total)), ("loaded", .integer(loaded)),
+                    ("failed", .integer(failed)), ("skipped", .integer(skipped)), ("memory", .integer(count(.memory))),
+                    ("disk", .integer(count(.disk))), ("network", .integer(count(.network))),
+                    ("bytes", .integer(bytes)),
+                    ("networkBytes", .integer(networkBytes)), ("memoryHitRatio", ratio(count(.memory))),
+                    ("diskHitRatio", ratio(count(.disk))), ("hitRatio", ratio(count(.memory) + count(.disk))),
+                    ("seconds", .double(seconds)),
+                ]))
+        } else if total > 1, call.text("output") != "-" {
+            call.console.note(
+                "\(loaded) loaded (\(count(.memory)) memory, \(count(.disk)) disk, \(count(.network)) network), "
+                    + "\(failed) failed, \(skipped) skipped; \(Quantity.bytes(networkBytes)) received in "
+                    + Quantity.seconds(seconds))
+        }
+        return failed > 0 ? .failure : .success
+    }
+}

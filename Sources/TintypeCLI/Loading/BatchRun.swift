@@ -1,0 +1,80 @@
+import Tintype
+import TintypeConcurrency
+
+/// Runs a batch from the main thread, prints its events there, and ends as signals demand.
+enum BatchRun {
+    /// What SIGTERM leaves to what runs.
+    static let gracePeriod = Duration.seconds(10)
+
+    private enum Message: Sendable {
+        case event(BatchEvent)
+        case end
+    }
+
+    static func run(
+        _ loader: BatchLoader, receive: (BatchEvent) -> Void, summary: () -> ExitStatus
+    ) -> ExitStatus {
+        let mailbox = Mailbox<Message>()
+        let task = Task.detached {
+            await loader.run { mailbox.put(.event($0)) }
+            mailbox.put(.end)
+        }
+        let ended = Locked<ExitStatus?>(nil)
+        SignalWatcher.handle { request in
+            loader.gate.close()
+            switch request {
+            case .interrupt:
+                ended.withLock { $0 = .interrupted }
+                task.cancel()
+            case .terminate:
+                ended.withLock { $0 = .terminated }
+                Task.detached {
+                    try await Task.sleep(for: gracePeriod)
+                    task.cancel()
+                }
+            }
+        }
+        defer { SignalWatcher.handle(nil) }
+        loop: while true {
+            switch mailbox.take() {
+            case .event(let event): receive(event)
+            case .end: break loop
+            }
+        }
+        let status = summary()
+        return ended.withLock { $0 } ?? status
+    }
+}
+
+/// Messages from any thread for one that blocks for them.
+private final class Mailbox<Message: Sendable>: Sendable {
+    private struct State {
+        var messages: [Message] = []
+        var gate: BlockingGate<Void>?
+    }
+
+    private let state = Locked(State())
+
+    func put(_ message: Message) {
+        let gate = state.withLock { state in
+            state.messages.append(message)
+            defer { state.gate = nil }
+            return state.gate
+        }
+        gate?.open(())
+    }
+
+    /// The next message; blocks until there is one.
+    func take() -> Message {
+        while true {
+            let (message, gate) = state.withLock { state -> (Message?, BlockingGate<Void>?) in
+                if !state.messages.isEmpty { return (state.messages.removeFirst(), nil) }
+                let gate = BlockingGate<Void>()
+                state.gate = gate
+                return (nil, gate)
+            }
+            if let message { return message }
+            gate?.wait()
+        }
+    }
+}
