@@ -22,11 +22,12 @@ const ck_pixel_kernels ck_pixel_kernels_plain = {
 };
 
 const ck_pixel_kernels *ck_pixel_kernels_form(ck_form form) {
+    if (!ck_has_form(form)) return 0;
     switch (form) {
         case CK_FORM_PLAIN: return &ck_pixel_kernels_plain;
 #if defined(__x86_64__)
         case CK_FORM_SSE2: return &ck_pixel_kernels_sse2;
-        case CK_FORM_AVX2: return __builtin_cpu_supports("avx2") ? &ck_pixel_kernels_avx2 : 0;
+        case CK_FORM_AVX2: return &ck_pixel_kernels_avx2;
 #elif defined(__aarch64__)
         case CK_FORM_NEON: return &ck_pixel_kernels_neon;
 #endif
@@ -35,10 +36,6 @@ const ck_pixel_kernels *ck_pixel_kernels_form(ck_form form) {
 }
 
 const ck_pixel_kernels *ck_pixel_kernels_best(void) {
-    static const ck_form order[] = {CK_FORM_AVX2, CK_FORM_SSE2, CK_FORM_NEON};
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        const ck_pixel_kernels *kernels = ck_pixel_kernels_form(order[i]);
-        if (kernels) return kernels;
-    }
-    return &ck_pixel_kernels_plain;
+    const ck_pixel_kernels *kernels = ck_pixel_kernels_form(ck_best_form());
+    return kernels ? kernels : &ck_pixel_kernels_plain;
 }
