@@ -80,7 +80,7 @@ package enum PNGPixelEncoder {
         func writeBest(to target: UnsafeMutablePointer<UInt8>, stride: UInt32) {
             var bestFilter: UInt8 = 0
             var bestSum = UInt64.max
-            for filter in UInt8(1)...4 {
+            for filter in UInt8(0)...4 {
                 let sum = pixelKernels.png_filter(candidate, current, previous, rowByteCount, stride, UInt32(filter))
                 if sum < bestSum {
                     bestSum = sum
@@ -88,11 +88,8 @@ package enum PNGPixelEncoder {
                     swap(&best, &candidate)
                 }
             }
-            let plainSum = UnsafeBufferPointer(start: current, count: rowByteCount).reduce(UInt64(0)) { sum, byte in
-                sum + UInt64(byte < 128 ? byte : 0 &- byte)
-            }
-            target[0] = plainSum <= bestSum ? 0 : bestFilter
-            (target + 1).update(from: plainSum <= bestSum ? current : best, count: rowByteCount)
+            target[0] = bestFilter
+            (target + 1).update(from: best, count: rowByteCount)
         }
     }
 }
