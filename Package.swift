@@ -86,7 +86,13 @@ let package = Package(
         .target(
             name: "TestOrigin", dependencies: ["TintypeConcurrency", "CCrypto", "CZlib"], path: "Tests/TestOrigin"),
         .testTarget(name: "TintypeConcurrencyTests", dependencies: ["TintypeConcurrency"]),
-        .testTarget(name: "TintypeImagingTests", dependencies: ["TintypeImaging", "CPixelKernels", "CWebP"]),
+        .testTarget(
+            name: "TintypeImagingTests",
+            dependencies: [
+                "TintypeImaging", "CPixelKernels", "CWebP", "CLCMS", "CDeflate",
+                .target(name: "CJXL", condition: .when(traits: ["JXL"])),
+            ],
+            resources: [.copy("Fixtures")]),
         .testTarget(name: "TintypeCachingTests", dependencies: ["TintypeCaching"]),
         .testTarget(name: "TintypeNetworkingTests", dependencies: ["TintypeNetworking", "TestOrigin"]),
         .testTarget(name: "TintypeTests", dependencies: ["Tintype", "TestOrigin"]),

@@ -14,8 +14,14 @@ extension ImageCodecs {
         #if HEIC
             decoders.append(HEICDecoder())
         #endif
+        #if JXL
+            decoders.append(JXLDecoder())
+        #endif
         #if TIFF
             decoders.append(TIFFDecoder())
+        #endif
+        #if SVG
+            decoders.append(SVGDecoder())
         #endif
         return decoders
     }()
@@ -26,6 +32,12 @@ extension ImageCodecs {
         encoders.append(JPEGEncoder())
         encoders.append(PNGEncoder())
         encoders.append(WebPEncoder())
+        #if AVIF
+            encoders.append(AVIFEncoder())
+        #endif
+        #if JXL
+            encoders.append(JXLEncoder())
+        #endif
         return encoders
     }()
 }

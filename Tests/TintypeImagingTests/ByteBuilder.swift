@@ -110,4 +110,11 @@ extension Bitmap {
         guard size == other.size else { return nil }
         return zip(pixels, other.pixels).flatMap { zip($0, $1).map { $0.distance(to: $1) } }.max()
     }
+
+    /// The mean over all pixels of the largest difference of a channel; nil if the sizes differ.
+    func meanDistance(to other: Bitmap) -> Double? {
+        guard size == other.size else { return nil }
+        let sum = zip(pixels, other.pixels).map { zip($0, $1).map { $0.distance(to: $1) }.reduce(0, +) }.reduce(0, +)
+        return Double(sum) / Double(width * height)
+    }
 }

@@ -63,7 +63,7 @@
         /// Decodes frame `index` and converts it. The frames of a sequence are whole pictures.
         func frame(at index: Int, isLenient: Bool, limits: DecodeLimits) throws -> (bitmap: Bitmap, isPartial: Bool) {
             guard index >= 0, index < Int(decoder.pointee.imageCount) else {
-                throw ImagingError.processorFailed("there is no frame \(index)")
+                throw ImagingError.noSuchFrame(index, count: Int(decoder.pointee.imageCount))
             }
             let result = reader.reading { avifDecoderNthImage(decoder, UInt32(index)) }
             var rows: Int?

@@ -28,8 +28,10 @@
         public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
             try data.withUnsafeBytes { bytes in
                 let session = try HEICSession(bytes, limits: options.limits)
-                let bitmap = try session.bitmap()
-                return DecoderOutput(bitmap: bitmap, info: session.info, warnings: session.warnings)
+                let bitmap = try session.bitmap(limits: options.limits)
+                var info = session.info
+                info.storedSize = bitmap.size
+                return DecoderOutput(bitmap: bitmap, info: info, warnings: session.warnings)
             }
         }
     }

@@ -52,7 +52,7 @@
             heif_context_free(context)
         }
 
-        func bitmap() throws -> Bitmap {
+        func bitmap(limits: DecodeLimits) throws -> Bitmap {
             guard let options = heif_decoding_options_alloc() else {
                 throw ImagingError.processorFailed("libheif has no memory for its options")
             }
@@ -70,8 +70,10 @@
             let size = PixelSize(
                 width: Int(heif_image_get_width(decoded, heif_channel_interleaved)),
                 height: Int(heif_image_get_height(decoded, heif_channel_interleaved)))
-            guard size == info.storedSize, Int(bytesPerRow) >= size.width * (isWide ? 8 : 4) else {
-                throw ImagingError.corrupt(.heic, "the picture is \(size), not \(info.storedSize) as its header says")
+            // Some writers put the turned size into the header of a turned picture: what comes out counts.
+            try limits.check(size, format: .heic)
+            guard Int(bytesPerRow) >= size.width * (isWide ? 8 : 4) else {
+                throw ImagingError.corrupt(.heic, "libheif gave rows of \(bytesPerRow) bytes")
             }
             let bits = isWide ? Int(heif_image_get_bits_per_pixel_range(decoded, heif_channel_interleaved)) : 8
             return try convert(plane, bytesPerRow: Int(bytesPerRow), bits: bits, size: size)

@@ -125,12 +125,14 @@
             var size: PixelSize?
             var codePoints: CodingIndependentCodePoints?
             var hasProfile = false
-            for box in properties(of: primary) {
+            let all = properties(of: primary)
+            if let extent = all.first(where: { $0.type == ISOBoxes.code("ispe") })?.content.lowerBound {
+                size = PixelSize(
+                    width: Int(try bytes.bigEndian32(extent + 4)), height: Int(try bytes.bigEndian32(extent + 8)))
+            }
+            for box in all {
                 let content = box.content.lowerBound
                 switch box.type {
-                case ISOBoxes.code("ispe"):
-                    size = PixelSize(
-                        width: Int(try bytes.bigEndian32(content + 4)), height: Int(try bytes.bigEndian32(content + 8)))
                 case ISOBoxes.code("irot"):
                     if try bytes.u8(content) & 1 != 0 { size = size?.transposed }
                 case ISOBoxes.code("clap"):
