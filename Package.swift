@@ -93,7 +93,9 @@ let package = Package(
                 .target(name: "CJXL", condition: .when(traits: ["JXL"])),
             ],
             resources: [.copy("Fixtures")]),
-        .testTarget(name: "TintypeCachingTests", dependencies: ["TintypeCaching"]),
+        // The other process of the cache tests: it loads, trims, clears and is killed.
+        .executableTarget(name: "CacheChild", dependencies: ["TintypeCaching"], path: "Tests/CacheChild"),
+        .testTarget(name: "TintypeCachingTests", dependencies: ["TintypeCaching", "CacheChild"]),
         .testTarget(name: "TintypeNetworkingTests", dependencies: ["TintypeNetworking", "TestOrigin"]),
         .testTarget(name: "TintypeTests", dependencies: ["Tintype", "TestOrigin"]),
         .testTarget(name: "TintypeCLITests", dependencies: ["TintypeCLI", "Tintype", "TestOrigin"]),

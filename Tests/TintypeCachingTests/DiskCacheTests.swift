@@ -39,3 +39,86 @@ struct DiskCacheEntryTests {
         #expect(try await cache.entry(for: "key 1")?.data == Data([1]))
     }
 }
+
+extension DiskCacheEntryTests {
+    @Test("New metadata keeps the bytes; there must be an entry")
+    func metadata() async throws {
+        let cache = try DiskCache(.init(root: root.url))
+        await #expect(throws: CachingError.notInCache(key: "a")) {
+            try await cache.updateMetadata(CacheEntryMetadata(), for: "a")
+        }
+        let bytes = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0) })
+        try await cache.store(bytes, for: "a", metadata: CacheEntryMetadata(etag: "1"))
+        let before = try #require(try await cache.entry(for: "a"))
+        var metadata = CacheEntryMetadata(etag: "2")
+        metadata.cacheDirectives = ["max-age": "5"]
+        try await cache.updateMetadata(metadata, for: "a")
+        let after = try #require(try await cache.entry(for: "a"))
+        #expect(after.data == bytes)
+        #expect(after.metadata == metadata)
+        // A mapping outlives its file.
+        try await cache.removeAll()
+        #expect(before.data == bytes && after.data == bytes)
+    }
+
+    @Test("S75: a cancelled store leaves the old entry and no file")
+    func cancellation() async throws {
+        let cache = try DiskCache(.init(root: root.url))
+        try await cache.store(Data([1]), for: "a")
+        let big = Data(count: 64 << 20)
+        for delay in [0, 1, 3, 10] {
+            let task = Task { try await cache.store(big, for: "a") }
+            try await Task.sleep(for: .milliseconds(delay))
+            task.cancel()
+            let result = await task.result
+            let entry = try #require(try await cache.entry(for: "a"))
+            switch result {
+            case .success: #expect(entry.data.count == big.count)
+            case .failure(let error):
+                #expect(error is CancellationError)
+                #expect(entry.data == Data([1]))
+            }
+            #expect(try Folder.files(root.url.appendingPathComponent("default/tmp")).isEmpty)
+            try await cache.store(Data([1]), for: "a")
+        }
+    }
+
+    @Test("Many tasks on few keys: whole values, and the index ends as the folder does")
+    func concurrency() async throws {
+        let cache = try DiskCache(.init(root: root.url, maximumByteCount: 400_000))
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    for round in 0..<150 {
+                        let key = "key \((round * 7 + worker * 3) % 12)"
+                        let value = UInt8(truncatingIfNeeded: round + worker)
+                        do {
+                            switch (round + worker) % 8 {
+                            case 0: try await cache.remove(key)
+                            case 1 where round % 50 == 0: try await cache.removeAll()
+                            case 2 where round % 20 == 0: try await cache.trim(toByteCount: 100_000)
+                            case 3, 4, 5:
+                                try await cache.store(Data(repeating: value, count: 1 + Int(value) * 200), for: key)
+                            default:
+                                guard let entry = try await cache.entry(for: key), let first = entry.data.first else {
+                                    continue
+                                }
+                                #expect(entry.data.count == 1 + Int(first) * 200)
+                                #expect(entry.data.allSatisfy { $0 == first })
+                            }
+                        } catch {
+                            Issue.record(error)
+                        }
+                    }
+                }
+            }
+        }
+        for _ in 0..<1000 where cache.store.state.withLock({ $0.isCleaning }) {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        let files = try Folder.files(root.url.appendingPathComponent("default/entries"))
+        #expect(cache.count == files.count)
+        #expect(cache.byteCount == files.reduce(0) { $0 + $1.size })
+        #expect(try await cache.verify().isClean)
+    }
+}

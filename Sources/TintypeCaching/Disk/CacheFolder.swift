@@ -92,6 +92,12 @@ final class CacheFolder: Sendable {
         return ct_stat(paths.entries, &status) == 0 && status.device == device && status.inode == inode
     }
 
+    /// Modification time of the folder of entries: moves with every file that comes or goes.
+    var modified: Int64? {
+        var status = FileStatus()
+        return ct_fstat(entries, &status) == 0 ? status.modified : nil
+    }
+
     private static func attempt(_ body: () throws(SystemError) -> Void) -> SystemError? {
         do {
             try body()

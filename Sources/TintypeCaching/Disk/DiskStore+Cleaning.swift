@@ -10,86 +10,21 @@
 #endif
 
 extension DiskStore {
-    // MARK: Comparing index and folder
-
-    /// Brings the index up to date with the folder. Returns how many records were wrong.
-    @discardableResult
-    func reconcile(_ folder: CacheFolder) throws(CachingError) -> Int {
-        let (start, known) = state.withLock { state in (state.index.beginListing(), state.index.records) }
-        var seen: [EntryFile: EntryIndex.Record] = [:]
-        do throws(SystemError) {
-            seen = try listEntries(folder, known: known)
-        } catch {
-            _ = state.withLock { $0.index.finishListing(since: .max, seen: [:]) }
-            throw cachingError(error)
-        }
-        return state.withLock { state in
-            guard state.folder === folder else { return 0 }
-            return state.index.finishListing(since: start, seen: seen)
-        }
-    }
-
-    func listEntries(
-        _ folder: CacheFolder, known: [EntryName: EntryIndex.Record]
-    ) throws(SystemError) -> [EntryFile: EntryIndex.Record] {
-        var seen: [EntryFile: EntryIndex.Record] = [:]
-        seen.reserveCapacity(known.count)
-        try files.list(folder.entries) { name in
-            let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name))
-            // Hidden files and whatever else lies there are nobody's business.
-            guard let file = naming.file(named: bytes), let status = files.status(name, in: folder.entries),
-                status.is_regular != 0
-            else { return true }
-            let size = Int(clamping: status.size)
-            if let record = known[file.name], record.size == size {
-                seen[file] = record
-            } else {
-                seen[file] = record(of: file, in: folder, status: status)
-            }
-            return true
-        }
-        return seen
-    }
-
-    /// From the header of the file, or from its dates where it has none that can be read.
-    private func record(of file: EntryFile, in folder: CacheFolder, status: FileStatus) -> EntryIndex.Record {
-        let modified = Self.referenceSeconds(status.modified)
-        var record = EntryIndex.Record(
-            size: Int(clamping: status.size), storedAt: modified, expiresAt: .infinity,
-            lastAccess: max(modified, Self.referenceSeconds(status.accessed)))
-        if let header = header(of: file, in: folder) {
-            record.storedAt = header.storedAt
-            record.expiresAt = header.expiresAt
-        }
-        return record
-    }
-
-    private func header(of file: EntryFile, in folder: CacheFolder) -> EntryHeader? {
-        guard naming.scheme == .sha256 else { return nil }
-        return file.withFileName { name in
-            guard let descriptor = try? files.openForReading(name, in: folder.entries) else { return nil }
-            defer { close(descriptor) }
-            return withUnsafeTemporaryAllocation(byteCount: EntryHeader.size, alignment: 8) { buffer in
-                guard let status = try? files.status(descriptor),
-                    (try? files.read(descriptor, into: buffer)) == EntryHeader.size
-                else { return nil }
-                return try? EntryHeader(UnsafeRawBufferPointer(buffer), fileByteCount: Int(clamping: status.size))
-            }
-        }
-    }
-
     // MARK: Expired, then least recently used
 
     /// Removes what has expired, then, when more than `limit` bytes are left, the least recently used until at most
     /// `target` are.
     func clean(limit: Int, target: Int) throws(CachingError) -> CleanResult {
-        guard let folder = state.withLock({ $0.folder }) else { return CleanResult() }
+        guard var folder = state.withLock({ $0.folder }) else { return CleanResult() }
+        // The owner may have ended: then this process takes over.
+        if !folder.isOwner || !folder.isCurrent(paths) { folder = openFolder() ?? folder }
         try reconcile(folder)
+        sweepExports(folder)
         let time = self.time
         let (records, maximumAge) = state.withLock { ($0.index.records, $0.maximumAge) }
         var result = CleanResult()
         var kept: [(name: EntryName, record: EntryIndex.Record)] = []
-        var byteCount = 0
+        var byteCount = state.withLock { $0.byteCount - $0.index.byteCount }
         for (name, record) in records {
             if isExpired(record, at: time, maximumAge: maximumAge) {
                 let size = try removeRecord(name, record, in: folder)
@@ -116,17 +51,17 @@ extension DiskStore {
         return result
     }
 
-    /// Removes an entry unless it was changed or used since `record` was taken. Returns its size.
+    /// Removes an entry unless it was changed since `record` was taken. Returns the bytes given back.
     private func removeRecord(
         _ name: EntryName, _ record: EntryIndex.Record, in folder: CacheFolder
     ) throws(CachingError) -> Int? {
         let file = state.withLock { $0.index.file(name, digits: naming.scheme == .sha256 ? 40 : 32) }
-        let removed = try lanes.runIfFree(name) { () throws(CachingError) -> Bool in
-            guard state.withLock({ $0.index.records[name]?.change }) == record.change else { return false }
+        return try lanes.runIfFree(name) { () throws(CachingError) -> Int? in
+            let (change, exported) = state.withLock { ($0.index.records[name]?.change, $0.exports[name] ?? 0) }
+            guard change == record.change else { return nil }
             try removeFile(file, in: folder)
-            return true
-        }
-        return removed == true ? record.size : nil
+            return record.size + exported
+        } ?? nil
     }
 
     // MARK: Everything
@@ -138,8 +73,8 @@ extension DiskStore {
         guard rename(paths.entries, paths.state + "/" + name) == 0 || errno == ENOENT else {
             throw cachingError(SystemError(operation: .rename, number: errno))
         }
-        _ = folder
-        _ = renameat(folder.state, "export", folder.state, name + "-export")
+        moveExports(to: name + "-export", in: folder)
+        unlinkat(folder.state, HintJournal.fileName, 0)
         openFolder()
         if let problem = state.withLock({ $0.problem }) { throw problem }
     }
@@ -161,9 +96,11 @@ extension DiskStore {
     /// Starts a clean-up on a thread of its own when the files hold more than they may.
     func cleanIfNeeded() {
         let isNeeded = state.withLock { state in
-            guard state.maximumByteCount > 0, state.index.byteCount > state.maximumByteCount, !state.isCleaning else {
-                return false
-            }
+            let limit = state.maximumByteCount
+            guard limit > 0, !state.isCleaning else { return false }
+            // A guest does not know what others store: it looks each time it has stored an eighth of the limit.
+            let isGuest = state.folder?.isOwner == false
+            guard state.byteCount > limit || (isGuest && state.storedSinceListing > limit / 8) else { return false }
             state.isCleaning = true
             return true
         }
@@ -179,6 +116,10 @@ extension DiskStore {
             // Nobody waits for this clean-up; what it could not remove the next one finds again.
             note(error)
         }
-        state.withLock { $0.isCleaning = false }
+        let isWasteful = state.withLock { state in
+            state.isCleaning = false
+            return state.journalRecordCount > state.index.count * 4 + 16384
+        }
+        if isWasteful, let folder = state.withLock({ $0.folder }) { rewriteJournal(folder) }
     }
 }

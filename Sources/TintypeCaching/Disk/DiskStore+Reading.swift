@@ -41,17 +41,14 @@ extension DiskStore {
     }
 
     private func readOwn(_ file: EntryFile, key: String, allowExpired: Bool) throws(CachingError) -> CacheEntry? {
-        guard var folder = state.withLock({ $0.folder }) else { return nil }
-        var contents = try contents(of: file, in: folder.entries)
-        if case .missing = contents {
+        guard let folder = state.withLock({ $0.folder }) else { return nil }
+        switch try contents(of: file) {
+        case .fromTheFuture: return nil
+        case .missing:
             forget(file, in: folder)
-            // Perhaps the folder itself is another one by now.
-            guard !folder.isCurrent(paths), let reopened = openFolder() else { return nil }
-            folder = reopened
-            contents = try self.contents(of: file, in: folder.entries)
-        }
-        switch contents {
-        case .missing, .fromTheFuture: return nil
+            // Perhaps the folder itself is gone, or another one by now.
+            if !folder.isCurrent(paths) { openFolder() }
+            return nil
         case .damaged:
             removeDamaged(file, in: folder)
             return nil
@@ -69,7 +66,9 @@ extension DiskStore {
                 (state.index.records[file.name]?.lastAccess, state.maximumAge)
             }
             var current = record
-            current.lastAccess = max(before ?? facts.accessed, facts.accessed)
+            // The owner knows best; a guest sees in the file what others did.
+            current.lastAccess =
+                folder.isOwner ? before ?? facts.accessed : max(before ?? facts.accessed, facts.accessed)
             let isExpired = isExpired(current, at: time, maximumAge: maximumAge)
             guard !isExpired || allowExpired else { return nil }
             if !isExpired { noteUse(file, current, in: folder, at: time) }
@@ -81,14 +80,21 @@ extension DiskStore {
     private func noteUse(_ file: EntryFile, _ record: EntryIndex.Record, in folder: CacheFolder, at time: Double) {
         let before = state.withLock { state -> Double? in
             guard state.folder === folder else { return time }
-            if let before = state.index.touch(file.name, at: time) { return before }
+            if let before = state.index.touch(file.name, at: time) {
+                state.hasUnwrittenUses = true
+                return before
+            }
+            return nil
+        }
+        guard let before else {
             // Stored by another process.
+            if abs(time - record.lastAccess) >= Self.accessGranularity { touchFile(file, in: folder) }
             var record = record
             record.lastAccess = time
-            if folder.isOwner { state.index.set(file, record) }
-            return record.lastAccess
+            if folder.isOwner { self.record(.stored, file, record, in: folder) }
+            return
         }
-        guard let before, abs(time - before) >= Self.accessGranularity else { return }
+        guard abs(time - before) >= Self.accessGranularity else { return }
         touchFile(file, in: folder)
     }
 
@@ -98,18 +104,22 @@ extension DiskStore {
     }
 
     func forget(_ file: EntryFile, in folder: CacheFolder) {
-        state.withLock { state in
-            guard state.folder === folder else { return }
-            state.index.remove(file.name)
+        guard state.withLock({ $0.folder === folder && $0.index.records[file.name] != nil }) else { return }
+        lanes.runIfFree(file.name) { () -> Void in
+            guard file.withPath(in: paths.entries, { files.status($0) }) == nil else { return }
+            record(.removed, file, nil, in: folder)
         }
     }
 
     // MARK: One file
 
     /// Reads and checks one file. Throws only what may pass (no memory, no descriptors, an I/O error).
-    func contents(of file: EntryFile, in directory: Int32) throws(CachingError) -> FileContents {
+    ///
+    /// The file is opened by its whole path and not through the open folder: after a clear by another process that
+    /// folder may still hold the old files for a while.
+    func contents(of file: EntryFile, in folder: String? = nil) throws(CachingError) -> FileContents {
         do throws(SystemError) {
-            return try readContents(of: file, in: directory)
+            return try readContents(of: file, in: folder ?? paths.entries)
         } catch {
             switch error.number {
             case ENOENT, ENOTDIR: return .missing
@@ -120,14 +130,14 @@ extension DiskStore {
         }
     }
 
-    private func readContents(of file: EntryFile, in directory: Int32) throws(SystemError) -> FileContents {
-        let descriptor = try openFile(file, in: directory)
+    private func readContents(of file: EntryFile, in folder: String) throws(SystemError) -> FileContents {
+        let descriptor = try openFile(file, in: folder)
         defer { close(descriptor) }
         let status = try files.status(descriptor)
         guard status.is_regular != 0, let size = Int(exactly: status.size) else { return .damaged }
         let facts = FileFacts(
             size: size, accessed: Self.referenceSeconds(max(status.accessed, status.modified)), inode: status.inode)
-        if naming.scheme == .sdWebImage, file.digits == 32 {
+        if file.digits == 32 {
             guard size > 0 else { return .damaged }
             guard let bytes = try bytes(of: descriptor, count: size) else { return .damaged }
             var metadata = CacheEntryMetadata(
@@ -139,9 +149,9 @@ extension DiskStore {
         return Self.check(bytes, facts)
     }
 
-    private func openFile(_ file: EntryFile, in directory: Int32) throws(SystemError) -> Int32 {
-        let result = file.withFileName { name in
-            Result { () throws(SystemError) in try files.openForReading(name, in: directory) }
+    private func openFile(_ file: EntryFile, in folder: String) throws(SystemError) -> Int32 {
+        let result = file.withPath(in: folder) { path in
+            Result { () throws(SystemError) in try files.openForReading(path, in: AT_FDCWD) }
         }
         return try result.get()
     }
@@ -187,33 +197,21 @@ extension DiskStore {
         let candidates = naming.readOnlyCandidates(for: key)
         for path in readOnlyPaths {
             for folder in [path, path + "/entries"] {
-                guard let directory = try? files.openDirectory(folder) else { continue }
-                defer { close(directory) }
+                // What cannot be read there is looked for in the next place.
                 if let own = candidates.own,
-                    case .entry(let storedKey?, let metadata, let data, _)? = try? contents(
-                        of: own, in: directory), storedKey == key
+                    case .entry(let storedKey?, let metadata, let data, _)? = try? contents(of: own, in: folder),
+                    storedKey == key
                 {
                     return CacheEntry(key: key, data: data, metadata: metadata, isExpired: false)
                 }
                 for raw in candidates.raw {
-                    guard let found = try? rawContents(of: raw, in: directory) else { continue }
-                    return CacheEntry(key: key, data: found.data, metadata: found.metadata, isExpired: false)
+                    guard case .entry(nil, let metadata, let data, _)? = try? contents(of: raw, in: folder) else {
+                        continue
+                    }
+                    return CacheEntry(key: key, data: data, metadata: metadata, isExpired: false)
                 }
             }
         }
         return nil
-    }
-
-    private func rawContents(
-        of file: EntryFile, in directory: Int32
-    ) throws(SystemError) -> (data: Data, metadata: CacheEntryMetadata)? {
-        let descriptor = try openFile(file, in: directory)
-        defer { close(descriptor) }
-        let status = try files.status(descriptor)
-        guard status.is_regular != 0, let size = Int(exactly: status.size), size > 0,
-            let bytes = try bytes(of: descriptor, count: size)
-        else { return nil }
-        let date = Date(timeIntervalSinceReferenceDate: Self.referenceSeconds(status.modified))
-        return (bytes.data(from: 0), CacheEntryMetadata(storedAt: date))
     }
 }

@@ -24,9 +24,7 @@ extension DiskStore {
             try remove(key)
             throw .emptyBody
         }
-        var metadata = metadata
-        if !metadata.storedAt.timeIntervalSinceReferenceDate.isFinite { metadata.storedAt = now() }
-        if metadata.expiresAt?.timeIntervalSinceReferenceDate.isFinite == false { metadata.expiresAt = nil }
+        let metadata = sanitized(metadata)
         let limit = state.withLock { $0.maximumByteCount }
         guard limit <= 0 || data.count <= limit else {
             try remove(key)
@@ -67,8 +65,8 @@ extension DiskStore {
                 guard isWritten else { return false }
                 break
             } catch {
-                // Wiped between the look and the write: the folder is made again, once.
-                if error.number == ENOENT, attempt == 0, let again = openFolder(), again.writeProblem == nil {
+                // Wiped or cleared between the look and the write: the folder is made again, a few times.
+                if error.number == ENOENT, attempt < 8, let again = openFolder(), again.writeProblem == nil {
                     folder = again
                     continue
                 }
@@ -81,7 +79,9 @@ extension DiskStore {
         let record = EntryIndex.Record(
             size: header.count + payload.count, storedAt: metadata.storedAt.timeIntervalSinceReferenceDate,
             expiresAt: metadata.expiresAt?.timeIntervalSinceReferenceDate ?? .infinity, lastAccess: time)
-        changeIndex(in: folder) { $0.set(file, record) }
+        self.record(.stored, file, record, in: folder)
+        removeExports(of: file.name, in: folder)
+        state.withLock { $0.storedSinceListing += record.size }
         return true
     }
 
@@ -123,13 +123,6 @@ extension DiskStore {
         try result.get()
     }
 
-    /// The index follows a change of the folder only while that folder is the one in use.
-    func changeIndex(in folder: CacheFolder, _ body: (inout EntryIndex) -> Void) {
-        state.withLock { state in
-            if state.folder === folder { body(&state.index) }
-        }
-    }
-
     // MARK: Removing
 
     /// Removes every file that a read of the key would accept. Not an error when there is none.
@@ -149,8 +142,8 @@ extension DiskStore {
         }
         switch result {
         case .success(let existed):
-            changeIndex(in: folder) { $0.remove(file.name) }
-            removeExports(of: file, in: folder)
+            record(.removed, file, nil, in: folder)
+            removeExports(of: file.name, in: folder)
             return existed
         case .failure(let error): throw cachingError(error)
         }
@@ -159,7 +152,11 @@ extension DiskStore {
     /// Removes a file that a read found damaged, unless a good one has taken its place meanwhile.
     func removeDamaged(_ file: EntryFile, in folder: CacheFolder) {
         lanes.run(file.name) { () -> Void in
-            if case .entry? = try? contents(of: file, in: folder.entries) { return }
+            if case .entry(let key, _, _, _)? = try? contents(of: file),
+                key.map({ naming.file(for: $0)?.name == file.name }) ?? true
+            {
+                return
+            }
             // A folder that cannot be written keeps its damaged file; it stays a miss.
             _ = try? removeFile(file, in: folder)
         }
@@ -169,20 +166,46 @@ extension DiskStore {
 
     /// Rewrites the header; the bytes stay.
     func updateMetadata(_ metadata: CacheEntryMetadata, for key: String) throws(CachingError) {
-        guard let entry = try read(key, allowExpired: true) else { throw .notInCache(key: key) }
-        _ = try store(entry.data, for: key, metadata: metadata)
+        guard !key.isEmpty, let file = naming.file(for: key) else { throw .invalidKey }
+        let metadata = sanitized(metadata)
+        try lanes.run(file.name) { () throws(CachingError) in
+            // Read in the lane: bytes that are stored meanwhile must not be overwritten with these.
+            guard case .entry(key, _, let data, _) = try contents(of: file) else {
+                throw .notInCache(key: key)
+            }
+            let result = data.withUnsafeBytes { payload in
+                Result { () throws(CachingError) in
+                    guard let header = EntryHeader.encode(key: key, metadata: metadata, payload: payload) else {
+                        throw .invalidKey
+                    }
+                    return try write(header, payload, to: file, metadata: metadata) { false }
+                }
+            }
+            _ = try result.get()
+        }
+    }
+
+    private func sanitized(_ metadata: CacheEntryMetadata) -> CacheEntryMetadata {
+        var metadata = metadata
+        if !metadata.storedAt.timeIntervalSinceReferenceDate.isFinite { metadata.storedAt = now() }
+        if metadata.expiresAt?.timeIntervalSinceReferenceDate.isFinite == false { metadata.expiresAt = nil }
+        return metadata
     }
 
     // MARK: Temporary files
 
+    func temporaryName() -> String {
+        let number = state.withLock { state -> UInt64 in
+            state.temporaryNumber += 1
+            return state.temporaryNumber
+        }
+        return TemporaryName.prefix + String(number)
+    }
+
     /// Creates a file whose name no other process, now or after a crash, uses.
     private func createTemporary(in folder: CacheFolder) throws(SystemError) -> (name: String, descriptor: Int32) {
         while true {
-            let number = state.withLock { state -> UInt64 in
-                state.temporaryNumber += 1
-                return state.temporaryNumber
-            }
-            let name = TemporaryName.prefix + String(number)
+            let name = temporaryName()
             let result = name.withCString { name in
                 Result { () throws(SystemError) in try files.create(name, in: folder.temporaries) }
             }

@@ -22,6 +22,21 @@ final class DiskStore: Sendable {
         var maximumAge: Duration?
         var isCleaning = false
         var temporaryNumber: UInt64 = 0
+        /// Whether the index is known to agree with the folder, but for what other processes do.
+        var isSettled = false
+        /// Nil for guests, read-only folders and SDWebImage's naming.
+        var journal: HintJournal?
+        /// Records that came while the journal was being rewritten; nil at other times.
+        var backlog: [(HintJournal.Kind, EntryName, EntryIndex.Record?)]?
+        var journalRecordCount = 0
+        var hasUnwrittenUses = false
+        /// Bytes of exported originals by entry.
+        var exports: [EntryName: Int] = [:]
+        var exportByteCount = 0
+        var storedSinceListing = 0
+
+        /// What counts against the limit: entries and exported originals.
+        var byteCount: Int { index.byteCount + exportByteCount }
     }
 
     let paths: CachePaths
@@ -49,31 +64,67 @@ final class DiskStore: Sendable {
         openFolder()
     }
 
+    deinit { flush() }
+
     // MARK: The folder
 
     /// Opens the folder, or opens it again after it was found gone. Never throws: without a folder every read misses.
     @discardableResult
     func openFolder() -> CacheFolder? {
-        let previous = state.withLock { $0.folder }
-        do {
-            let folder = try CacheFolder(paths, files: files, previous: previous)
-            var index = EntryIndex()
+        let before = state.withLock { $0.folder }
+        return lanes.run(Self.openingLane) {
+            // Another thread may have done it while this one waited.
+            let previous = state.withLock { $0.folder }
+            if let previous, previous !== before, previous.writeProblem == nil, previous.isCurrent(paths) {
+                return previous
+            }
+            return replaceFolder(previous)
+        }
+    }
+
+    private func replaceFolder(_ previous: CacheFolder?) -> CacheFolder? {
+        do throws(SystemError) {
+            let folder = try makeFolder(previous)
             sweepTemporaries(folder)
-            if folder.isOwner { loadIndex(&index, folder) }
+            let loaded = loadIndex(folder)
             state.withLock { state in
                 state.folder = folder
-                state.index = index
+                state.index = loaded.index
+                state.journal = loaded.journal
+                state.isSettled = loaded.isSettled
+                state.backlog = nil
+                state.exports = [:]
+                state.exportByteCount = 0
+                state.journalRecordCount = loaded.index.count
             }
+            loadExports(folder)
             note(folder.writeProblem.map { cachingError($0) })
+            if folder.isOwner, !loaded.isSettled { cleaner.submit { [weak self] in self?.settle() } }
             return folder
         } catch {
             state.withLock { state in
                 state.folder = nil
                 state.index = EntryIndex()
+                state.journal = nil
+                state.backlog = nil
+                state.exports = [:]
+                state.exportByteCount = 0
             }
             note(cachingError(error))
             return nil
         }
+    }
+
+    private func makeFolder(_ previous: CacheFolder?) throws(SystemError) -> CacheFolder {
+        for _ in 0..<8 {
+            do throws(SystemError) {
+                return try CacheFolder(paths, files: files, previous: previous)
+            } catch {
+                // Another process may clear the cache between the making of the folder and its opening.
+                guard error.number == ENOENT else { throw error }
+            }
+        }
+        return try CacheFolder(paths, files: files, previous: previous)
     }
 
     /// The folder for a write, opened again when it is gone or was not usable.

@@ -10,6 +10,10 @@ struct EntryIndex {
         var lastAccess: Double
         /// The number of the change that wrote this record, to tell what is newer than a listing of the folder.
         var change: UInt64 = 0
+
+        func describesTheSame(as other: Record) -> Bool {
+            size == other.size && storedAt == other.storedAt && expiresAt == other.expiresAt
+        }
     }
 
     private(set) var records: [EntryName: Record] = [:]
@@ -70,6 +74,10 @@ struct EntryIndex {
         return change
     }
 
+    mutating func abandonListing() {
+        removedDuringListing = nil
+    }
+
     /// Takes over what a listing saw, except where the index has changed since the listing began.
     /// Returns how many records were wrong.
     mutating func finishListing(since start: UInt64, seen: [EntryFile: Record]) -> Int {
@@ -83,7 +91,7 @@ struct EntryIndex {
         }
         for (file, record) in seen {
             let known = records[file.name]
-            if let known, known.change > start || known.size == record.size { continue }
+            if let known, known.change > start || known.describesTheSame(as: record) { continue }
             if known == nil, removed.contains(file.name) { continue }
             set(file, record)
             corrected += 1

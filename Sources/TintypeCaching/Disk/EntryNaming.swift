@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Where an entry lies: its name and, for `.sdWebImage`, the extension behind it.
 struct EntryFile: Hashable, Sendable {
     var name: EntryName
@@ -9,6 +15,23 @@ struct EntryFile: Hashable, Sendable {
     func withFileName<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
         if suffix.isEmpty { return try name.withHexadecimal(digits: digits, body) }
         return try (name.withHexadecimal(digits: digits) { String(cString: $0) } + suffix).withCString(body)
+    }
+
+    /// The whole path, without an allocation for names of our own.
+    func withPath<Result>(
+        in folder: String, _ body: (UnsafePointer<CChar>) throws -> Result
+    ) rethrows -> Result {
+        try withFileName { name in
+            let length = strlen(name)
+            let folderLength = folder.utf8.count
+            return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: folderLength + length + 2) { buffer in
+                guard let base = buffer.baseAddress else { preconditionFailure("a buffer of two bytes has an address") }
+                for (index, byte) in folder.utf8.enumerated() { base[index] = CChar(bitPattern: byte) }
+                base[folderLength] = 47
+                memcpy(base + folderLength + 1, name, length + 1)
+                return try body(UnsafePointer(base))
+            }
+        }
     }
 
     var fileName: String { withFileName { String(cString: $0) } }

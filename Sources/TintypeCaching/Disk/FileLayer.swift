@@ -83,6 +83,10 @@ struct FileLayer: Sendable {
         return ct_fstatat(directory, name, &status) == 0 ? status : nil
     }
 
+    func status(_ file: EntryFile, in directory: Int32) -> FileStatus? {
+        file.withFileName { status($0, in: directory) }
+    }
+
     /// Reads from the current position until the buffer is full or the file ends; returns the number of bytes.
     func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         try check(.read)

@@ -40,6 +40,7 @@ final class KeyLanes: @unchecked Sendable {
     }
 
     /// Does nothing and returns nil when somebody else is changing the entry.
+    @discardableResult
     func runIfFree<Result, Failure: Error>(
         _ name: EntryName, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result? {

@@ -120,7 +120,7 @@ extension MemoryCache {
 
     func removeDiscarded(_ key: Key) {
         guard let content else { return }
-        let hash = key.hashValue
+        let hash = KeyHash.of(key)
         var departed = Departed<Key, Value>()
         pthread_mutex_lock(mutex)
         let slot = storage.pointee.find(key, hash)

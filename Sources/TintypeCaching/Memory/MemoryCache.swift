@@ -71,7 +71,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     /// but the lock, no allocation.
     @inlinable
     public func value(for key: Key) -> Value? {
-        let hash = key.hashValue
+        let hash = KeyHash.of(key)
         pthread_mutex_lock(mutex)
         let slot = storage.pointee.find(key, hash)
         if slot < 0 { return missed(key, hash) }
@@ -93,7 +93,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     ///   - timeToLive: overrides the configuration's; zero or less: not stored, and the old value goes.
     @inlinable
     public func set(_ value: Value, for key: Key, cost: Int = 1, timeToLive: Duration? = nil) {
-        let hash = key.hashValue
+        let hash = KeyHash.of(key)
         let cost = max(0, cost)
         var deadline = Int64.max
         var lifetime: UInt32 = 0
@@ -123,7 +123,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
 
     /// Whether a lookup would hit now. Does not count as a use and moves no statistics.
     public func contains(_ key: Key) -> Bool {
-        let hash = key.hashValue
+        let hash = KeyHash.of(key)
         pthread_mutex_lock(mutex)
         let slot = storage.pointee.find(key, hash)
         guard slot >= 0 else {
@@ -142,7 +142,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     /// Takes the value of a key out, from the second chances too.
     @discardableResult
     public func remove(_ key: Key) -> Value? {
-        remove(key, key.hashValue, reason: .removed)
+        remove(key, KeyHash.of(key), reason: .removed)
     }
 
     /// Empties the cache, the second chances too. Statistics stay.

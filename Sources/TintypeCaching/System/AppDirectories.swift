@@ -14,33 +14,124 @@
 /// None of them is created by asking for it. A variable that is unset, empty or not an absolute path counts as unset,
 /// as the specification demands.
 public enum AppDirectories {
-    /// For what can be made again: `$XDG_CACHE_HOME`, else `~/.cache`. May be emptied by anybody at any time.
-    public static var caches: URL { directory("XDG_CACHE_HOME", else: ".cache") }
-    /// For what the application needs and the user does not see: `$XDG_DATA_HOME`, else `~/.local/share`.
-    public static var applicationSupport: URL { directory("XDG_DATA_HOME", else: ".local/share") }
-    /// For settings: `$XDG_CONFIG_HOME`, else `~/.config`.
-    public static var preferences: URL { directory("XDG_CONFIG_HOME", else: ".config") }
-    /// For files that need not outlive the process: `$TMPDIR`, else `/tmp`.
-    public static var temporary: URL {
-        URL(fileURLWithPath: absolutePath(in: "TMPDIR") ?? "/tmp", isDirectory: true)
+    /// A kind of folder, by what may become of its files.
+    public enum Kind: Sendable, Hashable, CaseIterable {
+        /// Files that the user made and looks after. Never for downloads that can be had again.
+        case documents
+        /// What can be made again. Anybody may empty it at any time, and the application that fills it must clean it.
+        case caches
+        /// Files that need not outlive the process.
+        case temporary
+        /// Settings. For most of them `UserDefaults` is the better place.
+        case preferences
+        /// What the application needs and the user does not see.
+        case applicationSupport
     }
 
-    static var home: String {
-        absolutePath(in: "HOME") ?? passwordHome ?? "/"
+    /// `XDG_DOCUMENTS_DIR` (environment, then `user-dirs.dirs`), else `~/Documents`.
+    public static var documents: URL { url(.documents) }
+    /// `$XDG_CACHE_HOME`, else `~/.cache`.
+    public static var caches: URL { url(.caches) }
+    /// `$TMPDIR`, else `/tmp`.
+    public static var temporary: URL { url(.temporary) }
+    /// `$XDG_CONFIG_HOME`, else `~/.config`.
+    public static var preferences: URL { url(.preferences) }
+    /// `$XDG_DATA_HOME`, else `~/.local/share`.
+    public static var applicationSupport: URL { url(.applicationSupport) }
+
+    /// A folder, or the part of it that belongs to one application.
+    ///
+    /// - Parameter application: an identifier such as `org.example.Gallery`; it becomes one path component, whatever it
+    ///   holds. Without one: the folder that all applications share. Documents are the user's, not the application's,
+    ///   but an identifier is honoured there too.
+    public static func url(_ kind: Kind, application: String? = nil) -> URL {
+        let path = path(kind, environment: environmentVariable)
+        guard let application else { return URL(fileURLWithPath: path, isDirectory: true) }
+        return URL(fileURLWithPath: path + "/" + SafeFileName.encode(application), isDirectory: true)
+    }
+
+    /// Where to keep the file of any name or URL: one path component that no other name has.
+    ///
+    /// Letters, digits, dots, dashes and underscores stay, everything else is percent-encoded, so "a/x.png" and
+    /// "b/x.png" are two files and "../x" stays where it belongs. Names that would be too long keep their beginning
+    /// and extension around a digest of the whole.
+    public static func fileURL(in kind: Kind, for name: String, application: String? = nil) -> URL {
+        let folder = url(kind, application: application).path
+        return URL(fileURLWithPath: folder + "/" + SafeFileName.encode(name), isDirectory: false)
+    }
+
+    static func path(_ kind: Kind, environment: (String) -> String?) -> String {
+        func absolute(_ variable: String) -> String? {
+            environment(variable).flatMap { $0.hasPrefix("/") ? withoutTrailingSlash($0) : nil }
+        }
+        let home = absolute("HOME") ?? passwordHome ?? "/"
+        let configuration = absolute("XDG_CONFIG_HOME") ?? home + "/.config"
+        switch kind {
+        case .caches: return absolute("XDG_CACHE_HOME") ?? home + "/.cache"
+        case .preferences: return configuration
+        case .applicationSupport: return absolute("XDG_DATA_HOME") ?? home + "/.local/share"
+        case .temporary: return absolute("TMPDIR") ?? "/tmp"
+        case .documents:
+            if let path = absolute("XDG_DOCUMENTS_DIR") { return path }
+            let file = MemoryFacts().text(configuration + "/user-dirs.dirs") ?? ""
+            return UserDirectories.path(of: "XDG_DOCUMENTS_DIR", in: file, home: home) ?? home + "/Documents"
+        }
+    }
+
+    private static func environmentVariable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    private static func withoutTrailingSlash(_ path: String) -> String {
+        path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
     private static var passwordHome: String? {
         guard let entry = getpwuid(getuid()), let directory = entry.pointee.pw_dir else { return nil }
         return String(cString: directory)
     }
+}
 
-    static func absolutePath(in variable: String) -> String? {
-        guard let value = getenv(variable) else { return nil }
-        let path = String(cString: value)
-        return path.hasPrefix("/") ? path : nil
+/// The file of xdg-user-dirs: shell assignments `XDG_DOCUMENTS_DIR="$HOME/Documents"`.
+enum UserDirectories {
+    static func path(of name: String, in text: String, home: String) -> String? {
+        var found: String?
+        for line in text.split(separator: "\n") {
+            let line = line.drop { $0 == " " || $0 == "\t" }
+            guard line.hasPrefix(name) else { continue }
+            let rest = line.dropFirst(name.count).drop { $0 == " " || $0 == "\t" }
+            guard rest.first == "=" else { continue }
+            let quoted = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
+            guard quoted.first == "\"", let value = unquoted(quoted.dropFirst()) else { continue }
+            if value == "$HOME" || value == "$HOME/" {
+                // The kind is switched off: xdg-user-dirs says so by naming the home folder itself.
+                found = home
+            } else if value.hasPrefix("$HOME/") {
+                found = home + value.dropFirst(5)
+            } else if value.hasPrefix("/") {
+                found = String(value)
+            }
+        }
+        return found
     }
 
-    private static func directory(_ variable: String, else fallback: String) -> URL {
-        URL(fileURLWithPath: absolutePath(in: variable) ?? home + "/" + fallback, isDirectory: true)
+    /// Up to the closing quote, with backslash escapes resolved; nil without one.
+    private static func unquoted(_ text: Substring) -> String? {
+        var result = ""
+        var isEscaped = false
+        for character in text {
+            if isEscaped {
+                result.append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "\"" {
+                return result.count > 1 && result.hasSuffix("/") && result != "$HOME/"
+                    ? String(result.dropLast()) : result
+            } else {
+                result.append(character)
+            }
+        }
+        return nil
     }
 }

@@ -1,0 +1,109 @@
+import TintypeConcurrency
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What a folder holds.
+public struct DirectorySize: Sendable, Hashable {
+    /// Files of any kind but folders.
+    public var fileCount = 0
+    /// The lengths of the files.
+    public var byteCount = 0
+    /// What they take on disk (`st_blocks` × 512).
+    public var allocatedByteCount = 0
+
+    public init() {}
+}
+
+extension AppDirectories {
+    private static let worker = WorkerPool(name: "tintype-dirs", width: 1, stackSize: 1 << 20)
+
+    /// The size of a folder and everything below it. Links are counted as themselves and never followed; what cannot be
+    /// read is left out; a missing folder is empty.
+    public static func size(of folder: URL) async throws -> DirectorySize {
+        let path = folder.path
+        return try await worker.run { sizeSynchronously(ofPath: path) }
+    }
+
+    /// The clean-up that every application that writes into the caches folder owes: removes the files whose last change
+    /// is at least `maximumAge` ago; then, if more than `maximumByteCount` bytes are left, the oldest until half of that
+    /// is. Hidden files and folders stay; links are not followed.
+    ///
+    /// A ``DiskCache`` cleans itself; this is for files that an application keeps there on its own.
+    @discardableResult
+    public static func clean(
+        _ folder: URL, maximumAge: Duration?, maximumByteCount: Int? = nil, now: Date = Date()
+    ) async throws -> CleanResult {
+        let path = folder.path
+        return try await worker.run {
+            cleanSynchronously(path, maximumAge: maximumAge, maximumByteCount: maximumByteCount, now: now)
+        }
+    }
+
+    static func sizeSynchronously(ofPath path: String) -> DirectorySize {
+        var size = DirectorySize()
+        forEachFile(below: path, includesHidden: true) { _, status in
+            size.fileCount += 1
+            size.byteCount += Int(clamping: status.size)
+            size.allocatedByteCount += Int(clamping: status.blocks) * 512
+        }
+        return size
+    }
+
+    static func cleanSynchronously(
+        _ path: String, maximumAge: Duration?, maximumByteCount: Int?, now: Date
+    ) -> CleanResult {
+        var result = CleanResult()
+        var kept: [(path: String, modified: Int64, size: Int)] = []
+        let seconds = now.timeIntervalSince1970
+        forEachFile(below: path, includesHidden: false) { file, status in
+            let size = Int(clamping: status.size)
+            let age = seconds - Double(status.modified) / 1e9
+            if let maximumAge, maximumAge >= .zero, age >= maximumAge.inSeconds {
+                if unlink(file) == 0 {
+                    result.expired += 1
+                    result.byteCount += size
+                }
+            } else {
+                kept.append((file, status.modified, size))
+            }
+        }
+        var byteCount = kept.reduce(0) { $0 + $1.size }
+        guard let maximumByteCount, byteCount > maximumByteCount else { return result }
+        for file in kept.sorted(by: { ($0.modified, $0.path) < ($1.modified, $1.path) }) {
+            guard byteCount > maximumByteCount / 2 else { break }
+            guard unlink(file.path) == 0 else { continue }
+            byteCount -= file.size
+            result.evicted += 1
+            result.byteCount += file.size
+        }
+        return result
+    }
+
+    private static func forEachFile(
+        below path: String, includesHidden: Bool, _ body: (String, FileStatus) -> Void
+    ) {
+        let files = FileLayer()
+        var folders = [path]
+        while let folder = folders.popLast() {
+            guard let directory = try? files.openDirectory(folder) else { continue }
+            defer { close(directory) }
+            // A folder that stops being readable half-way is counted as far as it went.
+            try? files.list(directory) { name in
+                if !includesHidden, name[0] == 46 { return true }
+                guard let status = files.status(name, in: directory) else { return true }
+                let child = folder + "/" + String(cString: name)
+                if status.is_directory != 0 { folders.append(child) } else { body(child, status) }
+                return true
+            }
+        }
+    }
+}

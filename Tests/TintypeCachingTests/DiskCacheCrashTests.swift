@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+@testable import CacheChild
+@testable import TintypeCaching
+
+private let isLong = ProcessInfo.processInfo.environment["TINTYPE_LONG_TESTS"] != nil
+
+@Suite("Disk cache: kills and other processes", .serialized)
+struct DiskCacheCrashTests {
+    let root = TemporaryFolder()
+    private let keys = (0..<40).map { "https://example.org/picture/\($0).jpg" }
+
+    /// What lies in the folder, by its own account and by the file system's.
+    private func check(_ cache: DiskCache) throws {
+        for key in keys {
+            let entry = try cache.entrySynchronously(for: key)
+            if let entry { #expect(CheckedPayload.isRight(entry.data, for: key)) }
+            #expect(cache.contains(key) == (entry != nil))
+        }
+        let files = try Folder.files(root.url.appendingPathComponent("default/entries"))
+        #expect(cache.count == files.count)
+        #expect(cache.byteCount == files.reduce(0) { $0 + $1.size })
+    }
+
+    @Test("S75: 200 kills at random moments under load: whole values or misses, sizes right, no orphans")
+    func kills() throws {
+        var hits = 0
+        for round in 0..<200 {
+            let child = try Child(
+                root: root.url, seconds: 30, keys: 40, limit: 2_000_000,
+                actions: round % 10 == 9 ? "sssrdtcvu" : "sssssrrdu")
+            usleep(UInt32.random(in: 5_000...70_000))
+            child.kill()
+            #expect(child.wait() == -SIGKILL)
+            // Looked at each time by a process that takes over.
+            let cache = try DiskCache(.init(root: root.url, maximumByteCount: 2_000_000))
+            try check(cache)
+            #expect(try Folder.files(root.url.appendingPathComponent("default/tmp")).isEmpty)
+            hits += cache.count
+        }
+        #expect(hits > 0, "the children never stored anything")
+    }
+
+    @Test("S71: two processes load, trim and clear one folder, one is killed; nobody reads wrong bytes")
+    func twoProcesses() throws {
+        let seconds = isLong ? 60.0 : 4.0
+        let limit = 3_000_000
+        let loader = try Child(root: root.url, seconds: seconds, keys: 500, limit: limit, actions: "sssrrrrrrdu")
+        let other = try Child(
+            root: root.url, seconds: seconds, keys: 500, limit: limit, actions: "ssrrrrtrrrrrrrrrrrrrrrrrc")
+        let killed = try Child(root: root.url, seconds: seconds, keys: 500, limit: limit, actions: "sssrrru")
+        usleep(UInt32(seconds / 2 * 1_000_000))
+        killed.kill()
+        #expect(killed.wait() == -SIGKILL)
+        #expect(loader.wait() == 0)
+        #expect(other.wait() == 0)
+        let cache = try DiskCache(.init(root: root.url, maximumByteCount: limit))
+        #expect(cache.store.state.withLock { $0.folder?.isOwner } == true, "a lock was left behind")
+        let result = try cache.verifySynchronously()
+        #expect(result.damaged.isEmpty)
+        // Near the limit: each process may be one clean-up behind.
+        #expect(cache.byteCount <= limit * 2)
+        #expect(try Folder.files(root.url.appendingPathComponent("default/tmp")).isEmpty)
+    }
+
+    @Test("What one process stores another finds, whoever owns the index")
+    func guestAndOwner() async throws {
+        let owner = try DiskCache(.init(root: root.url))
+        let guest = try DiskCache(.init(root: root.url))
+        #expect(owner.store.state.withLock { $0.folder?.isOwner } == true)
+        #expect(guest.store.state.withLock { $0.folder?.isOwner } == false)
+        try await owner.store(Data("one".utf8), for: "1")
+        try await guest.store(Data("two".utf8), for: "2")
+        #expect(try await guest.entry(for: "1")?.data == Data("one".utf8))
+        #expect(try await owner.entry(for: "2")?.data == Data("two".utf8))
+        #expect(guest.contains("1") && owner.contains("2"))
+        #expect(guest.count == 2 && owner.count == 2)
+        #expect(guest.byteCount == owner.byteCount)
+        // A clear by one is a clear for the other, and both go on in the new folder.
+        try await guest.removeAll()
+        #expect(try await owner.entry(for: "1") == nil)
+        try await owner.store(Data("three".utf8), for: "3")
+        #expect(try await guest.entry(for: "3")?.data == Data("three".utf8))
+        #expect(owner.count == 1)
+    }
+}
+
+enum Folder {
+    static func files(_ url: URL) throws -> [(name: String, size: Int)] {
+        try FileManager.default.contentsOfDirectory(atPath: url.path).map { name in
+            var status = stat()
+            _ = lstat(url.path + "/" + name, &status)
+            return (name, Int(status.st_size))
+        }
+    }
+}

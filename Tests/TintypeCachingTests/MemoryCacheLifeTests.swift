@@ -1,0 +1,228 @@
+import Foundation
+import Testing
+
+@testable import TintypeCaching
+
+@Suite("Memory cache: time, callbacks, second chances")
+struct MemoryCacheLifeTests {
+    @Test("A time to live ends at its moment, equality included; a hit does not prolong it unless told to")
+    func timeToLive() {
+        let clock = TestClock()
+        let reasons = Recorder<EvictionReason>()
+        let cache = MemoryCache<String, Int>(
+            .init(
+                timeToLive: .seconds(10), now: { clock.duration },
+                onEviction: { _, _, reason in reasons.append(reason) }))
+        cache.set(1, for: "a")
+        cache.set(2, for: "b", timeToLive: .seconds(30))
+        cache.set(3, for: "c", timeToLive: .zero)
+        #expect(!cache.contains("c"))
+        clock.advance(9)
+        #expect(cache.value(for: "a") == 1)
+        clock.advance(1)
+        #expect(!cache.contains("a"))
+        #expect(cache.value(for: "a") == nil)
+        #expect(cache.count == 1, "what has expired is removed when it is met")
+        #expect(cache.value(for: "b") == 2)
+        #expect(reasons.values == [.expiry])
+        var statistics = cache.statistics
+        #expect(statistics.hits == 2 && statistics.misses == 1 && statistics.evictions == 1)
+        clock.advance(20)
+        cache.removeExpired()
+        #expect(cache.count == 0)
+        // A time to live of zero takes the old value away.
+        cache.set(1, for: "a")
+        cache.set(2, for: "a", timeToLive: .seconds(-1))
+        #expect(!cache.contains("a"))
+        cache.set(1, for: "long", timeToLive: .seconds(Int64.max))
+        clock.advance(1e9)
+        #expect(cache.value(for: "long") == 1)
+        statistics = cache.statistics
+        #expect(statistics.hitRatio == 0.75)
+    }
+
+    @Test("Since last access: hits prolong, probes do not")
+    func sinceLastAccess() {
+        let clock = TestClock()
+        let cache = MemoryCache<String, Int>(
+            .init(timeToLive: .seconds(10), expiration: .sinceLastAccess, now: { clock.duration }))
+        cache.set(1, for: "a")
+        for _ in 0..<5 {
+            clock.advance(9)
+            #expect(cache.value(for: "a") == 1)
+        }
+        clock.advance(9)
+        #expect(cache.contains("a"))
+        clock.advance(1)
+        #expect(cache.value(for: "a") == nil)
+    }
+
+    @Test("Callbacks name each reason and may use the cache; values are released outside the lock")
+    func callbacks() {
+        let log = Recorder<String>()
+        let box = Recorder<MemoryCache<String, Object>>()
+        let cache = MemoryCache<String, Object>(
+            .init(
+                countLimit: 2,
+                onEviction: { key, _, reason in
+                    // Under a lock these would deadlock.
+                    _ = box.values.first?.value(for: "x")
+                    _ = box.values.first?.statistics
+                    log.append("\(key) \(reason)")
+                }))
+        box.append(cache)
+        // Its deinit uses the cache too.
+        cache.set(Object { _ = cache.contains("a") }, for: "a")
+        cache.set(Object {}, for: "a")
+        cache.set(Object { _ = cache.count }, for: "b")
+        cache.set(Object {}, for: "c")
+        cache.remove("a")
+        cache.remove("a")
+        cache.removeAll()
+        // Setting a key again is a use of it: "b" goes before "a".
+        #expect(log.values == ["a replaced", "b limit", "a removed", "c removed"])
+    }
+
+    @Test("Everything is released with the cache, with removeAll, and when it is replaced")
+    func releases() {
+        let gone = Recorder<Int>()
+        do {
+            let cache = MemoryCache<Int, Object>(.init(countLimit: 500))
+            for number in 0..<1000 { cache.set(Object { gone.append(number) }, for: number) }
+            #expect(gone.values.count == 500)
+            cache.removeAll()
+            #expect(gone.values.count == 1000)
+            for number in 0..<300 { cache.set(Object { gone.append(number) }, for: number) }
+            cache.set(Object { gone.append(-1) }, for: 0)
+            #expect(gone.values.count == 1001)
+        }
+        #expect(gone.values.count == 1301)
+    }
+
+    @Test("Discardable content is given up on pressure while nobody uses it, and then it is a miss")
+    func discardable() {
+        let reasons = Recorder<EvictionReason>()
+        let cache = MemoryCache<Int, DiscardableBox<String>>(
+            .init(onEviction: { _, _, reason in reasons.append(reason) }))
+        let used = DiscardableBox("used")
+        let unused = DiscardableBox("unused")
+        cache.set(used, for: 1)
+        cache.set(unused, for: 2)
+        #expect(used.beginContentAccess())
+        unused.discardContentIfPossible()
+        #expect(!cache.contains(2))
+        #expect(cache.value(for: 2) == nil)
+        #expect(reasons.values == [.discarded])
+        #expect(cache.statistics.misses == 1 && cache.statistics.hits == 0)
+        cache.set(DiscardableBox("again"), for: 3)
+        cache.handleMemoryPressure(.some)
+        #expect(reasons.values.contains(.discarded))
+        #expect(used.withContent { $0 } == "used", "it is in use")
+        used.endContentAccess()
+        used.discardContentIfPossible()
+        #expect(used.isContentDiscarded && !used.beginContentAccess())
+    }
+
+    @Test("An evicted value that somebody still holds comes back without a decode")
+    func secondChance() {
+        let cache = MemoryCache<Int, Object>(.init(countLimit: 2, secondChance: .weak))
+        let held = Object {}
+        cache.set(held, for: 1, cost: 7)
+        cache.set(Object {}, for: 2)
+        cache.set(Object {}, for: 3)
+        cache.set(Object {}, for: 4)
+        #expect(!cache.keys.contains(1))
+        #expect(cache.contains(1))
+        #expect(cache.value(for: 1) === held)
+        #expect(cache.keys.contains(1) && cache.totalCost == 8 && cache.count == 2)
+        #expect(cache.value(for: 2) == nil, "nobody held it")
+        // Explicit removal forgets it for good.
+        for number in 10..<20 { cache.set(Object {}, for: number) }
+        cache.remove(1)
+        #expect(cache.value(for: 1) == nil)
+        cache.set(held, for: 1)
+        for number in 10..<20 { cache.set(Object {}, for: number) }
+        cache.removeAll()
+        #expect(cache.value(for: 1) == nil)
+        // Pressure leaves the second chance; a new value ends it.
+        cache.set(held, for: 1)
+        cache.handleMemoryPressure(.full)
+        #expect(cache.count == 0 && cache.value(for: 1) === held)
+        cache.handleMemoryPressure(.full)
+        let other = Object {}
+        cache.set(other, for: 1)
+        #expect(cache.value(for: 1) === other)
+    }
+
+    @Test(
+        "Random operations agree with a dictionary, and the limits hold",
+        arguments: [MemoryCachePolicy.default, .lru, .s3fifo(probation: 0.5)])
+    func model(policy: MemoryCachePolicy) {
+        var generator = SeededGenerator(state: 1)
+        let cache = MemoryCache<String, Int>(.init(countLimit: 300, costLimit: 20_000, policy: policy))
+        var model: [String: (value: Int, cost: Int)] = [:]
+        for step in 0..<60_000 {
+            let key = "key number \(Int.random(in: 0..<900, using: &generator))"
+            switch Int.random(in: 0..<20, using: &generator) {
+            case 0..<9:
+                let cost = Int.random(in: 0..<200, using: &generator)
+                cache.set(step, for: key, cost: cost)
+                model[key] = (step, cost)
+                #expect(cache.contains(key))
+            case 9..<18:
+                if let value = cache.value(for: key) { #expect(model[key]?.value == value) }
+            case 18:
+                cache.remove(key)
+                model[key] = nil
+                #expect(!cache.contains(key))
+            default:
+                if step % 5000 == 0 { cache.removeAll() }
+            }
+            if step % 100 == 0 {
+                let keys = cache.keys
+                #expect(keys.count == cache.count && Set(keys).count == keys.count)
+                #expect(cache.count <= 300 && cache.totalCost <= 20_000)
+                #expect(cache.totalCost == keys.reduce(0) { $0 + (model[$1]?.cost ?? -1_000_000) })
+            }
+        }
+    }
+
+    @Test("S77: threads at once: values belong to their keys and the limits hold")
+    func threads() async {
+        let cache = MemoryCache<Int, [Int]>(.init(countLimit: 200))
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<4 {
+                group.addTask {
+                    var generator = SeededGenerator(state: UInt64(worker))
+                    for _ in 0..<8000 {
+                        let key = Int.random(in: 0..<600, using: &generator)
+                        switch Int.random(in: 0..<12, using: &generator) {
+                        case 0..<6: if let value = cache.value(for: key) { #expect(value == [key, key + 1]) }
+                        case 6..<10: cache.set([key, key + 1], for: key)
+                        case 10: cache.remove(key)
+                        default: cache.trim(toCount: 190)
+                        }
+                    }
+                }
+            }
+        }
+        #expect(cache.count <= 200 && cache.keys.count == cache.count)
+    }
+}
+
+final class Object: Sendable {
+    private let onEnd: @Sendable () -> Void
+    init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+    deinit { onEnd() }
+}
+
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
