@@ -198,7 +198,7 @@ final class Mount: Sendable {
     static func run(_ arguments: String...) -> Bool {
         var process = pid_t()
         let argv = arguments.map { strdup($0) } + [nil]
-        defer { argv.forEach { free($0) } }
+        defer { for pointer in argv { free(pointer) } }
         guard posix_spawnp(&process, arguments[0], nil, nil, argv, nil) == 0 else { return false }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
