@@ -24,6 +24,8 @@ package struct PNGAnimation: Sendable {
     package var startsWithDefaultImage: Bool
     /// False if the bytes end before the file does.
     package var isComplete: Bool
+    /// True if frames were left out because there are more than the limit allows.
+    package var exceedsFrameLimit: Bool
 }
 
 /// Collects what belongs to the animation while the chunks go by. The first chunk out of order ends it: what came
@@ -35,6 +37,7 @@ struct PNGAnimationParser {
     private var startsWithDefaultImage = false
     private var nextSequence = 0
     private var isOver = false
+    private var exceedsFrameLimit = false
 
     mutating func control(_ reader: ByteReader) {
         guard playCount == nil, reader.count == 8, let count = reader.uint32(0), let plays = reader.uint32(4) else {
@@ -53,9 +56,13 @@ struct PNGAnimationParser {
             let blend = PNGAnimation.Blend(rawValue: reader.bytes[25]),
             width > 0, height > 0, x + width <= canvas.width, y + height <= canvas.height,
             // The frame before this one must have had data.
-            lastFrameHasData, frames.count < limits.maximumFrameCount
+            lastFrameHasData
         else {
             isOver = true
+            return
+        }
+        guard frames.count < limits.maximumFrameCount else {
+            (isOver, exceedsFrameLimit) = (true, true)
             return
         }
         nextSequence += 1
@@ -92,6 +99,7 @@ struct PNGAnimationParser {
         if frames.last?.data.isEmpty == true { frames.removeLast() }
         return PNGAnimation(
             playCount: playCount, announcedFrameCount: announced, frames: frames,
-            startsWithDefaultImage: startsWithDefaultImage, isComplete: isComplete || isOver)
+            startsWithDefaultImage: startsWithDefaultImage, isComplete: isComplete || isOver,
+            exceedsFrameLimit: exceedsFrameLimit)
     }
 }

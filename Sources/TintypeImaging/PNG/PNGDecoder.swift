@@ -13,6 +13,9 @@ public struct PNGDecoder: ImageDecoder {
     public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
         try data.withUnsafeBytes { bytes in
             let file = try PNGFile(bytes, isComplete: isComplete, isLenient: false, limits: limits)
+            guard file.animation?.exceedsFrameLimit != true else {
+                throw ImagingError.tooManyFrames(.png, limit: limits.maximumFrameCount)
+            }
             return file.info(isWholeFile: isComplete)
         }
     }

@@ -17,13 +17,14 @@ package enum WebPBitstream {
             mode: MODE_RGBA, isLenient: isLenient)
     }
 
-    /// The same with premultiplied pixels, into any memory that has room for them.
-    static func decodePremultiplied(
+    /// The same into any memory that has room for it.
+    static func decode(
         _ bytes: UnsafeRawBufferPointer, size: PixelSize, to target: UnsafeMutableRawPointer, bytesPerRow: Int,
-        isLenient: Bool
+        premultiplied: Bool, isLenient: Bool
     ) throws -> Int {
         try decode(
-            bytes, storedSize: size, size: size, to: target, bytesPerRow: bytesPerRow, mode: MODE_rgbA,
+            bytes, storedSize: size, size: size, to: target, bytesPerRow: bytesPerRow,
+            mode: premultiplied ? MODE_rgbA : MODE_RGBA,
             isLenient: isLenient)
     }
 

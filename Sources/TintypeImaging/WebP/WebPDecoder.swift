@@ -44,7 +44,8 @@ public struct WebPDecoder: ImageDecoder {
         let wanted = options.frame ?? 0
         let bitmap = try CompositedFrameSource(frames).frame(at: wanted)
         return DecoderOutput(
-            bitmap: bitmap, info: frames.info, isPartial: frames.isPartial || !frames.info.isFrameListComplete)
+            bitmap: bitmap, info: frames.info, isPartial: frames.isPartial || !frames.info.isFrameListComplete,
+            warnings: frames.warnings)
     }
 
     private func decodeStill(

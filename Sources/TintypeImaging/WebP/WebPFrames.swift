@@ -17,7 +17,11 @@ final class WebPFrames: CanvasFrames {
     private let frames: [WebPContainer.Frame]
     private let isLenient: Bool
     private let maximumPixelCount: Int
+    /// From the file's profile to sRGB; nil if the pixels are shown as they are.
+    private let transform: ColorTransform?
     private var scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 64)
+    /// What was odd about the colours.
+    let warnings: [String]
     /// Set by `draw`: rows of the frame were missing.
     private(set) var isPartial = false
 
@@ -31,6 +35,10 @@ final class WebPFrames: CanvasFrames {
         guard !frames.isEmpty else {
             throw container.isCut ? ImagingError.truncated(.webp) : .corrupt(.webp, "it holds no frame")
         }
+        var warnings: [String] = []
+        let profile = container.profile.map { range in data.withUnsafeBytes { Data($0[range]) } }
+        transform = ColorManagement.transform(profile: profile, model: .rgb, layout: .rgba8, warnings: &warnings)
+        self.warnings = warnings
         info = data.withUnsafeBytes { container.info(ByteView($0)) }
         chain = FrameChain(
             canvas: container.canvas,
@@ -52,7 +60,7 @@ final class WebPFrames: CanvasFrames {
         }
         return try data.withUnsafeBytes { bytes in
             let payload = UnsafeRawBufferPointer(rebasing: bytes[frame.payload.clamped(to: 0..<bytes.count)])
-            if layout.replacesBelow, layout.rect == frame.rect {
+            if layout.replacesBelow, layout.rect == frame.rect, transform == nil {
                 let isWhole = try decode(
                     payload, size, to: pixels.address(x: frame.rect.x, y: frame.rect.y), pixels.bytesPerRow)
                 return isWhole && !frame.hasAlpha
@@ -84,8 +92,7 @@ final class WebPFrames: CanvasFrames {
     ) throws -> Bool {
         isPartial = false
         do {
-            _ = try WebPBitstream.decodePremultiplied(
-                payload, size: size, to: target, bytesPerRow: bytesPerRow, isLenient: false)
+            try decodeRows(payload, size, to: target, bytesPerRow, isLenient: false)
             return true
         } catch  where isLenient {
             isPartial = true
@@ -93,12 +100,27 @@ final class WebPFrames: CanvasFrames {
                 (target + y * bytesPerRow).initializeMemory(as: UInt8.self, repeating: 0, count: size.width * 4)
             }
             do {
-                _ = try WebPBitstream.decodePremultiplied(
-                    payload, size: size, to: target, bytesPerRow: bytesPerRow, isLenient: true)
+                try decodeRows(payload, size, to: target, bytesPerRow, isLenient: true)
             } catch {
                 // Nothing of this frame can be shown: it stays transparent, and `isPartial` tells.
             }
             return false
+        }
+    }
+
+    private func decodeRows(
+        _ payload: UnsafeRawBufferPointer, _ size: PixelSize, to target: UnsafeMutableRawPointer, _ bytesPerRow: Int,
+        isLenient: Bool
+    ) throws {
+        let rows = try WebPBitstream.decode(
+            payload, size: size, to: target, bytesPerRow: bytesPerRow, premultiplied: transform == nil,
+            isLenient: isLenient)
+        guard let transform else { return }
+        for y in 0..<rows {
+            let row = target + y * bytesPerRow
+            transform.convert(from: row, to: row, pixelCount: size.width)
+            let bytes = row.assumingMemoryBound(to: UInt8.self)
+            _ = pixelKernels.premultiply(bytes, bytes, size.width)
         }
     }
 }
