@@ -44,7 +44,6 @@ let package = Package(
         system("CZlib", apt: "zlib1g-dev", brew: "zlib"),
         system("CDeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CWebP", apt: "libwebp-dev", brew: "webp"),
-        system("CGIF", apt: "libgif-dev", brew: "giflib"),
         system("CLCMS", apt: "liblcms2-dev", brew: "little-cms2"),
         system("CAVIF", apt: "libavif-dev", brew: "libavif"),
         system("CHEIF", apt: "libheif-dev", brew: "libheif"),
@@ -67,7 +66,7 @@ let package = Package(
             name: "TintypeImaging",
             dependencies: [
                 "TintypeConcurrency", "CSystemShim", "CPixelKernels",
-                "CJPEG", "CJPEGShim", "CPNG", "CPNGShim", "CZlib", "CDeflate", "CWebP", "CGIF", "CLCMS",
+                "CJPEG", "CJPEGShim", "CPNG", "CPNGShim", "CZlib", "CDeflate", "CWebP", "CLCMS",
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CHEIF", condition: .when(traits: ["HEIC"])),
                 .target(name: "CJXL", condition: .when(traits: ["JXL"])),

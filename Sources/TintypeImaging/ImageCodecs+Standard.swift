@@ -31,6 +31,7 @@ extension ImageCodecs {
         var encoders: [any ImageEncoder] = []
         encoders.append(JPEGEncoder())
         encoders.append(PNGEncoder())
+        encoders.append(GIFEncoder())
         encoders.append(WebPEncoder())
         #if AVIF
             encoders.append(AVIFEncoder())

@@ -54,11 +54,14 @@ public struct ImageCodecs: Sendable {
     private func picture(_ decoder: any ImageDecoder, _ data: Data, options: DecodeOptions) throws -> DecoderOutput {
         guard let index = options.frame else { return try decoder.decode(data, options: options) }
         guard let frames = try decoder.frames(data, options: options) else {
-            guard index == 0 else { throw noFrame(index, of: 1) }
+            guard index == 0 else { throw ImagingError.noSuchFrame(index, count: 1) }
             return try decoder.decode(data, options: options)
         }
-        guard index >= 0, index < frames.info.frameCount else { throw noFrame(index, of: frames.info.frameCount) }
-        return DecoderOutput(bitmap: try frames.frame(at: index), info: frames.info)
+        guard index >= 0, index < frames.info.frameCount else {
+            throw ImagingError.noSuchFrame(index, count: frames.info.frameCount)
+        }
+        return DecoderOutput(
+            bitmap: try frames.frame(at: index), info: frames.info, isPartial: !frames.info.isFrameListComplete)
     }
 
     /// Brings what a decoder gave, which may be scaled already, to the target.
@@ -70,13 +73,11 @@ public struct ImageCodecs: Sendable {
         return try output.bitmap.resized(by: plan.forDecoded(output.bitmap.size))
     }
 
-    private func noFrame(_ index: Int, of count: Int) -> ImagingError {
-        .processorFailed("there is no frame \(index); the picture has \(count), counted from 0")
-    }
-
     /// The frames of an animation, or nil if the picture does not move.
     public func animation(_ data: Data, options: DecodeOptions = DecodeOptions()) throws -> AnimatedImage? {
-        try decoder(data, isComplete: true).frames(data, options: options).map { AnimatedImage(source: $0) }
+        try decoder(data, isComplete: true).frames(data, options: options).map {
+            AnimatedImage(source: $0, encodedByteCount: data.count)
+        }
     }
 
     public func encode(_ bitmap: Bitmap, as format: ImageFormat, options: EncodeOptions = EncodeOptions()) throws

@@ -13,14 +13,26 @@ struct GIFRows {
         }
     }
 
+    /// For each row in the order of the file, the rows down to the next one of its pass or of those before.
+    private static func gapHeights(height: Int) -> [Int] {
+        [(0, 8, 8), (4, 8, 4), (2, 4, 2), (1, 2, 1)].flatMap { start, step, gap in
+            stride(from: start, to: height, by: step).map { _ in gap }
+        }
+    }
+
     /// Draws the pixels that came; a colour of 0 leaves what is below.
+    ///
+    /// - Parameter fillsGaps: rows of an interlaced frame that are to come later are covered by those above. For a
+    ///   canvas that was empty before.
     func draw(
-        _ indices: UnsafePointer<UInt8>, count: Int, palette: [UInt32], on canvas: AnimationCanvas.Pixels
+        _ indices: UnsafePointer<UInt8>, count: Int, palette: [UInt32], on canvas: AnimationCanvas.Pixels,
+        fillsGaps: Bool = false
     ) {
         guard !visible.isEmpty else { return }
         let width = frame.rect.width
         let skipped = visible.x - frame.rect.x
-        let hasTransparency = frame.transparentIndex != nil
+        let hasTransparency = frame.transparentIndex != nil && !fillsGaps
+        let gaps = fillsGaps && frame.isInterlaced ? Self.gapHeights(height: frame.rect.height) : []
         palette.withUnsafeBufferPointer { colors in
             guard let colors = colors.baseAddress else { return }
             for (position, row) in Self.rowOrder(height: frame.rect.height, isInterlaced: frame.isInterlaced)
@@ -32,12 +44,14 @@ struct GIFRows {
                 guard y < visible.y + visible.height else { continue }
                 let length = min(visible.width, count - start - skipped)
                 guard length > 0 else { continue }
-                let target = canvas.address(x: visible.x, y: y).assumingMemoryBound(to: UInt32.self)
                 let source = indices + start + skipped
-                if hasTransparency {
-                    Self.blend(source, length, colors, target)
-                } else {
-                    Self.replace(source, length, colors, target)
+                for line in y..<min(y + (gaps.isEmpty ? 1 : gaps[position]), visible.y + visible.height) {
+                    let target = canvas.address(x: visible.x, y: line).assumingMemoryBound(to: UInt32.self)
+                    if hasTransparency {
+                        Self.blend(source, length, colors, target)
+                    } else {
+                        Self.replace(source, length, colors, target)
+                    }
                 }
             }
         }

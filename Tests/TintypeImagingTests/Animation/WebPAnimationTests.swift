@@ -122,10 +122,10 @@ private func bytes(_ bitmap: Bitmap) -> [UInt8] {
                 let width = isFull ? 26 : 1 + random.next(16)
                 let height = isFull ? 20 : 1 + random.next(12)
                 let kind = random.next(3)
-                let base = UInt32(random.next(1 << 24)) << 8
+                let base = random.next(1 << 24)
                 let bitmap = try painted(width, height) { x, y in
-                    let alpha: UInt32 = kind == 0 ? 255 : kind == 1 ? ((x + y) % 2 == 0 ? 0 : 255) : UInt32(x * 9 + y)
-                    return (base &+ UInt32(x * 5) << 24 &+ UInt32(y * 7) << 16) | alpha
+                    let alpha = kind == 0 ? 255 : kind == 1 ? (x + y) % 2 * 255 : x * 9 + y
+                    return rgba(base >> 16 + x * 5, base >> 8 + y * 7, base, alpha)
                 }
                 frames.append(
                     .init(
@@ -150,7 +150,7 @@ private func bytes(_ bitmap: Bitmap) -> [UInt8] {
     @Test("S21: frame k of 300 shows number k; over the cap it is refused in words")
     func manyFrames() throws {
         let frames = try (0..<300).map { number in
-            WebPBuilder.Frame(bitmap: try solid(1, 1, UInt32(number & 255) << 24 | UInt32(number >> 8) << 16 | 255))
+            WebPBuilder.Frame(bitmap: try solid(1, 1, rgba(number, number >> 8, 0)))
         }
         let data = try WebPBuilder(1, 1, frames: frames).data()
         let source = try #require(try WebPDecoder().frames(data, options: .init()))
@@ -170,7 +170,7 @@ private func bytes(_ bitmap: Bitmap) -> [UInt8] {
         let frames = try (0..<40).map { number in
             number % 10 == 0
                 ? WebPBuilder.Frame(bitmap: try solid(8, 8, red))
-                : WebPBuilder.Frame(x: 2, y: 2, bitmap: try solid(2, 2, 0x0000_0000 | UInt32(number) << 8 | 0x80))
+                : WebPBuilder.Frame(x: 2, y: 2, bitmap: try solid(2, 2, rgba(0, 0, number, 0x80)))
         }
         let source = try #require(
             try WebPDecoder().frames(try WebPBuilder(8, 8, frames: frames).data(), options: .init())
@@ -203,7 +203,10 @@ private func bytes(_ bitmap: Bitmap) -> [UInt8] {
 
     @Test func `Cut at every byte and with flipped bits, nothing crashes`() throws {
         var random = Sequence32(seed: 3)
-        let noise = try painted(16, 16) { _, _ in UInt32(random.next(1 << 24)) << 8 | UInt32(random.next(256)) }
+        let noise = try painted(16, 16) { _, _ in
+            let color = random.next(1 << 24)
+            return rgba(color >> 16, color >> 8, color, random.next(256))
+        }
         let data = try WebPBuilder(
             20, 20,
             frames: [

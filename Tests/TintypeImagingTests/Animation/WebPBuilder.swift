@@ -88,3 +88,9 @@ func painted(_ width: Int, _ height: Int, _ color: (Int, Int) -> UInt32) throws 
         }
     }
 }
+
+/// 0xRRGGBBAA from channels, each taken modulo 256. Plain integers, which the type checker is quick with.
+func rgba(_ red: Int, _ green: Int, _ blue: Int, _ alpha: Int = 255) -> UInt32 {
+    let high = UInt32(red & 255) << 24 | UInt32(green & 255) << 16
+    return high | UInt32(blue & 255) << 8 | UInt32(alpha & 255)
+}

@@ -1,0 +1,101 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ImageCodecs {
+    /// Encodes all frames of an animation, holding one or two of them at a time.
+    ///
+    /// - Parameters:
+    ///   - transform: applied to each frame before it is encoded; must give the same size for all.
+    /// - Throws: what decoding, `transform` or encoding throws; `processorFailed` if the format cannot move.
+    public func encode(
+        _ animation: AnimatedImage, as format: ImageFormat, options: EncodeOptions = EncodeOptions(),
+        transform: ((Bitmap) throws -> Bitmap)? = nil
+    ) throws -> Data {
+        guard let encoder = encoder(for: format) else {
+            throw ImagingError.processorFailed("this build cannot write \(format) files")
+        }
+        let frames = EncodableFrames(animation, transform: transform)
+        let data: Data
+        do {
+            data = try encoder.encode(frames: frames, loopCount: animation.info.loopCount ?? 1, options: options)
+        } catch {
+            throw frames.failure ?? error
+        }
+        if let failure = frames.failure { throw failure }
+        return data
+    }
+
+    /// Converts a file to another format. An animation stays one if both formats can hold it; else the poster is taken.
+    public func transcode(
+        _ data: Data, to format: ImageFormat, decoding: DecodeOptions = DecodeOptions(),
+        encoding: EncodeOptions = EncodeOptions()
+    ) throws -> Data {
+        if decoding.frame == nil, encoder(for: format)?.canAnimate == true,
+            let animation = try animation(data, options: decoding)
+        {
+            return try encode(animation, as: format, options: encoding)
+        }
+        return try encode(decode(data, options: decoding).bitmap, as: format, options: encoding)
+    }
+}
+
+/// The frames of an animation one after the other. A sequence cannot throw: the first error ends it and is kept.
+final class EncodableFrames: Sequence, IteratorProtocol {
+    private let animation: AnimatedImage
+    private let transform: ((Bitmap) throws -> Bitmap)?
+    private var index = 0
+    private(set) var failure: (any Error)?
+
+    init(_ animation: AnimatedImage, transform: ((Bitmap) throws -> Bitmap)?) {
+        self.animation = animation
+        self.transform = transform
+    }
+
+    func next() -> EncodableFrame? {
+        guard failure == nil, index < animation.frameCount else { return nil }
+        defer { index += 1 }
+        do {
+            let bitmap = try animation.frame(at: index)
+            let frames = animation.info.frames
+            return EncodableFrame(
+                bitmap: try transform?(bitmap) ?? bitmap,
+                duration: frames.indices.contains(index) ? frames[index].duration : 0.1)
+        } catch {
+            failure = error
+            return nil
+        }
+    }
+}
+
+/// Checks that the frames of an animation go together.
+struct AnimationFrameCheck {
+    private(set) var size: PixelSize?
+    private(set) var count = 0
+    let format: ImageFormat
+    let maximumSide: Int
+
+    init(_ format: ImageFormat, maximumSide: Int) {
+        self.format = format
+        self.maximumSide = maximumSide
+    }
+
+    mutating func check(_ bitmap: Bitmap) throws {
+        count += 1
+        guard bitmap.width <= maximumSide, bitmap.height <= maximumSide else {
+            throw ImagingError.processorFailed(
+                "a \(format) can be \(maximumSide) pixels wide and high, not \(bitmap.size); scale it down first")
+        }
+        if let size, size != bitmap.size {
+            throw ImagingError.processorFailed(
+                "frame \(count - 1) is \(bitmap.size), the first one \(size); all must be of one size")
+        }
+        size = bitmap.size
+    }
+
+    func finish() throws {
+        if count == 0 { throw ImagingError.processorFailed("an animation without frames cannot be encoded") }
+    }
+}
