@@ -22,12 +22,12 @@ import Testing
         #expect(circle.pixel(side / 2, side / 2) == [200, 100, 50, 255] || side < 3)
         if side >= 8 { #expect(circle.pixel(0, 0) == [0, 0, 0, 0]) }
         // The same from every side.
-        for y in 0..<side {
-            for x in 0..<side {
-                #expect(circle.pixel(x, y) == circle.pixel(side - 1 - x, y))
-                #expect(circle.pixel(x, y) == circle.pixel(y, x))
-            }
-        }
+        #expect(
+            (0..<side * side).allSatisfy { index in
+                let (x, y) = (index % side, index / side)
+                let pixel = circle.pixel(x, y)
+                return pixel == circle.pixel(side - 1 - x, y) && pixel == circle.pixel(y, x)
+            })
     }
 
     @Test("A circle is cut out of the middle")
@@ -61,6 +61,7 @@ import Testing
                     left: 0, top: 0, right: 37, bottom: 29, radii: (radius, 0, radius / 2, radius))
                 let result = try bitmap.clipped(bitmap.size.whole, to: shape, border: border)
                 let content = border.map { shape.inset(by: $0.width) } ?? shape
+                var worst = 0.0
                 for y in 0..<29 {
                     for x in 0..<37 {
                         let (outer, inner) = (shape.coverage(x: x, y: y), content.coverage(x: x, y: y))
@@ -72,10 +73,11 @@ import Testing
                                     (Double(line[channel]) + source * (1 - Double(line.w) / 255))
                                     * max(0, outer - inner)
                             }
-                            #expect(abs(Double(result.pixel(x, y)[channel]) - expected) <= 0.51)
+                            worst = max(worst, abs(Double(result.pixel(x, y)[channel]) - expected))
                         }
                     }
                 }
+                #expect(worst <= 0.51)
             }
         }
     }

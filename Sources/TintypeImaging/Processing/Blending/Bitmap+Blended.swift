@@ -1,17 +1,22 @@
 extension Bitmap {
     /// Lays rows of premultiplied pixels from 0 to 1, which `fill` writes, over the rows of the picture.
     ///
-    /// - Parameter coversAll: true if `fill` writes opaque pixels only.
+    /// - Parameters:
+    ///   - coversAll: true if `fill` writes opaque pixels only.
+    ///   - part: what `fill` writes at all; the rest is transparent.
     func blended(
-        _ mode: BlendMode, coversAll: Bool = false,
+        _ mode: BlendMode, coversAll: Bool = false, part: PixelRect? = nil,
         _ fill: (_ y: Int, _ row: UnsafeMutableBufferPointer<SIMD4<Float>>) -> Void
     ) throws -> Bitmap {
         let row = UnsafeMutableBufferPointer<SIMD4<Float>>.allocate(capacity: width)
         defer { row.deallocate() }
         row.initialize(repeating: .zero)
         return try mappingRows(isOpaque: isOpaque && mode.keepsOpaque(underOpaque: coversAll)) { y, input, output in
+            let columns = mode.touches(part, row: y, width: width)
+            if columns.count < width { output.update(from: input, count: width * 4) }
+            if columns.isEmpty { return }
             fill(y, row)
-            for x in 0..<width {
+            for x in columns {
                 let pixel = input + x * 4
                 let backdrop = SIMD4(Float(pixel[0]), Float(pixel[1]), Float(pixel[2]), Float(pixel[3])) / 255
                 var result = mode.blend(row[x], over: backdrop)
@@ -24,6 +29,15 @@ extension Bitmap {
 }
 
 extension BlendMode {
+    /// The pixels of a row that can change if only `part` is covered: for most modes those within it.
+    fileprivate func touches(_ part: PixelRect?, row: Int, width: Int) -> Range<Int> {
+        guard let part else { return 0..<width }
+        switch self {
+        case .sourceIn, .sourceOut, .destinationIn, .destinationAtop: return 0..<width
+        default: return row >= part.y && row < part.y + part.height ? part.x..<part.x + part.width : 0..<0
+        }
+    }
+
     /// Whether an opaque picture stays opaque.
     fileprivate func keepsOpaque(underOpaque coversAll: Bool) -> Bool {
         switch self {

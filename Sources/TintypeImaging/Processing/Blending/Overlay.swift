@@ -35,8 +35,11 @@ extension ImageProcessors {
             let left = Int((Double(picture.width - bitmap.width) * gravity.offset.x).rounded(.down)) + offset.x
             let top = Int((Double(picture.height - bitmap.height) * gravity.offset.y).rounded(.down)) + offset.y
             let strength = Float(opacity) / 255
+            let part =
+                PixelRect(x: left, y: top, width: bitmap.width, height: bitmap.height)
+                .intersection(with: picture.size) ?? PixelRect(x: 0, y: 0, width: 0, height: 0)
             return try bitmap.withUnsafeBytes { overlay in
-                try picture.blended(mode) { y, row in
+                try picture.blended(mode, part: part) { y, row in
                     let line = y - top
                     for x in row.indices {
                         let column = x - left
