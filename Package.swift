@@ -82,8 +82,12 @@ let package = Package(
         .executableTarget(name: "TintypeCLI", dependencies: ["Tintype", "TintypeConcurrency"]),
 
         // Tests. `TestOrigin` is the scripted loopback HTTP server that several suites share.
+        .systemLibrary(
+            name: "CSSL", path: "Tests/CSSL", pkgConfig: "libssl",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(
-            name: "TestOrigin", dependencies: ["TintypeConcurrency", "CCrypto", "CZlib"], path: "Tests/TestOrigin"),
+            name: "TestOrigin", dependencies: ["TintypeConcurrency", "CCrypto", "CSSL", "CZlib"],
+            path: "Tests/TestOrigin"),
         .testTarget(name: "TintypeConcurrencyTests", dependencies: ["TintypeConcurrency"]),
         .testTarget(
             name: "TintypeImagingTests",
@@ -95,7 +99,8 @@ let package = Package(
         // The other process of the cache tests: it loads, trims, clears and is killed.
         .executableTarget(name: "CacheChild", dependencies: ["TintypeCaching"], path: "Tests/CacheChild"),
         .testTarget(name: "TintypeCachingTests", dependencies: ["TintypeCaching", "CacheChild"]),
-        .testTarget(name: "TintypeNetworkingTests", dependencies: ["TintypeNetworking", "TestOrigin"]),
+        .testTarget(
+            name: "TintypeNetworkingTests", dependencies: ["TintypeNetworking", "TintypeConcurrency", "TestOrigin"]),
         .testTarget(name: "TintypeTests", dependencies: ["Tintype", "TestOrigin"]),
         .testTarget(name: "TintypeCLITests", dependencies: ["TintypeCLI", "Tintype", "TestOrigin"]),
     ],

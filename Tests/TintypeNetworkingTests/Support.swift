@@ -1,6 +1,7 @@
 import Foundation
 import TestOrigin
 import Testing
+import TintypeConcurrency
 
 @testable import TintypeNetworking
 
@@ -41,6 +42,18 @@ extension ImageDownloader {
         } catch {
             Issue.record("\(error)", sourceLocation: location)
             return nil
+        }
+    }
+}
+
+/// True once.
+final class FirstTime: Sendable {
+    private let isNext = Locked(true)
+
+    func take() -> Bool {
+        isNext.withLock { value in
+            defer { value = false }
+            return value
         }
     }
 }

@@ -1,0 +1,77 @@
+extension FreshnessPolicy {
+    /// What asks the server whether the answer is still right: `If-None-Match`, and `If-Modified-Since` for servers that
+    /// know no tags (RFC 9110 §13.1). Empty without a validator.
+    public var conditionalHeaders: HTTPHeaders {
+        var headers = HTTPHeaders()
+        if let etag { headers.add("If-None-Match", etag) }
+        if let lastModified { headers.add("If-Modified-Since", lastModified) }
+        return headers
+    }
+
+    /// The header fields of a stored answer after a 304 to its validators (RFC 9111 §3.2): every field of the 304 takes
+    /// the place of the old one, save those that describe the stored bytes or the connection.
+    public static func updating(_ stored: HTTPHeaders, with notModified: HTTPHeaders) -> HTTPHeaders {
+        var kept: Set<String> = [
+            "content-length", "content-encoding", "content-type", "content-range", "transfer-encoding", "trailer",
+            "connection", "keep-alive", "proxy-connection", "upgrade", "te", "proxy-authenticate",
+            "proxy-authentication-info", "proxy-authorization",
+        ]
+        // `Connection` names further fields of the connection.
+        for name in (notModified["Connection"] ?? "").split(separator: ",") {
+            kept.insert(asciiLowercased(trimmedBlanks(name)))
+        }
+        var updates = HTTPHeaders()
+        for field in notModified.fields where !kept.contains(asciiLowercased(field.name)) {
+            updates.add(field.name, field.value)
+        }
+        var result = stored
+        // A cache on the way may have aged the old answer; that age says nothing about the confirmed one.
+        if !updates.contains("Age") { result.remove("Age") }
+        return result.replacing(with: updates)
+    }
+
+    /// What the request's fields named by `Vary` were, to be kept beside the answer. nil when it can never be used for
+    /// another request.
+    public func varyingFields(of request: HTTPHeaders) -> [String: String]? {
+        guard vary != ["*"] else { return nil }
+        var result: [String: String] = [:]
+        for name in vary { result[name] = Self.normalized(request[name]) }
+        return result
+    }
+
+    /// Whether a stored answer is one for this request as well (RFC 9111 §4.1).
+    ///
+    /// - Parameter stored: what ``varyingFields(of:)`` gave for the request that the answer came with.
+    public static func matches(_ request: HTTPHeaders, varyingFields stored: [String: String]) -> Bool {
+        stored.allSatisfy { normalized(request[$0.key]) == $0.value }
+    }
+
+    /// A missing field is an empty one; blanks around commas do not count.
+    private static func normalized(_ value: String?) -> String {
+        (value ?? "").split(separator: ",").map { trimmedBlanks($0) }.filter { !$0.isEmpty }.joined(separator: ",")
+    }
+
+    /// The names of the fields that a policy is read from, for storing them beside the bytes.
+    public static let relevantFields = [
+        "Cache-Control", "Pragma", "Date", "Age", "Expires", "Last-Modified", "ETag", "Vary",
+    ]
+
+    /// These fields of an answer, by lower-case name; ``init(status:storedFields:responseTime:)`` reads them again.
+    public static func storedFields(of headers: HTTPHeaders) -> [String: String] {
+        var result: [String: String] = [:]
+        for name in relevantFields {
+            if let value = name == "Cache-Control" || name == "Vary" ? headers[name] : headers.first(name) {
+                result[asciiLowercased(name)] = value
+            }
+        }
+        return result
+    }
+
+    /// The policy of an answer from what was stored of it. The time that its request took is not stored: it makes the
+    /// answer older by that little.
+    public init(status: Int = 200, storedFields: [String: String], responseTime: Double) {
+        self.init(
+            status: status, headers: HTTPHeaders(storedFields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
+            requestTime: responseTime, responseTime: responseTime)
+    }
+}
