@@ -8,14 +8,14 @@ import TintypeConcurrency
 /// Bytes that no compressor likes and no two positions share.
 func noise(_ count: Int, seed: UInt64 = 1) -> Data {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-    var data = Data(capacity: count + 8)
-    while data.count < count {
+    var words = [UInt64](repeating: 0, count: count / 8 + 1)
+    for index in words.indices {
         state ^= state << 13
         state ^= state >> 7
         state ^= state << 17
-        withUnsafeBytes(of: state) { data.append(contentsOf: $0) }
+        words[index] = state
     }
-    return data.prefix(count)
+    return words.withUnsafeBytes { Data($0.prefix(count)) }
 }
 
 extension HTTPRequest {

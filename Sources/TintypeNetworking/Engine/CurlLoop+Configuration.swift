@@ -33,6 +33,7 @@ extension CurlLoop {
         let usesHTTP2 = configuration.allowsHTTP2 && run.url.scheme == .https && run.credential?.scheme != .ntlm
         handle.set(CURLOPT_HTTP_VERSION, usesHTTP2 ? cc_http_2_tls : cc_http_1_1)
         if usesHTTP2 { handle.set(CURLOPT_PIPEWAIT, 1) }
+        if run.needsFreshConnection { handle.set(CURLOPT_FRESH_CONNECT, 1) }
         let context = Unmanaged.passUnretained(run).toOpaque()  // `active` holds it until the handle is taken out
         cc_set_write(handle.easy, writeBody, context)
         cc_set_header(handle.easy, writeHeader, context)

@@ -102,6 +102,12 @@ extension CurlLoop {
         switch outcome {
         case .delivered: deliver(run)
         case .redirect(let location): redirect(run, to: location)
+        case .failed(.connectionFailed(.protocolViolation, _, _))
+        where run.metrics.reusedConnection && !run.needsFreshConnection:
+            // Bytes that an earlier answer had too many: they are no answer to this request.
+            run.needsFreshConnection = true
+            run.rewind()
+            enqueue(run, isUrgent: true)
         case .failed(let error): fail(run, error)
         case .startOver:
             run.dropBody()

@@ -60,6 +60,10 @@ extension TransferRun {
             return .failed(.blockedAddress(host: url.bareHost, address: address))
         }
         if let abort = hop.abort { return abort }
+        if hop.status > 0, !hop.isHeadComplete {
+            return .failed(
+                .connectionFailed(.broken, host: url.authority, detail: "the connection ended within the head"))
+        }
         if case .discard = hop.disposition, hop.status > 0 {
             // The rest of a body that nobody wants may be missing.
             return settledWithoutBody()

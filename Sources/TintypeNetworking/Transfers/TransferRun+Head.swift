@@ -9,10 +9,14 @@ extension TransferRun {
         if line.starts(with: [72, 84, 84, 80, 47]) {
             // A new head: after an interim answer, or after a round trip of authentication.
             hop.headers.removeAll()
+            hop.isHeadComplete = false
             hop.status = Self.status(in: line)
             return
         }
-        guard let colon = line.firstIndex(of: 58) else { return }
+        guard let colon = line.firstIndex(of: 58) else {
+            if line.allSatisfy({ $0 == 13 || $0 == 10 }) { hop.isHeadComplete = true }
+            return
+        }
         let name = String(decoding: line[..<colon], as: UTF8.self)
         let value = Self.fieldValue(line[(colon + 1)...], isLocation: asciiEqualIgnoringCase(name, "location"))
         hop.headers.add(name, value)
@@ -105,6 +109,11 @@ extension TransferRun {
         hop.disposition = .deliver
         let length = handle?.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) ?? -1
         hop.declaredLength = length >= 0 ? length : nil
+        if let problem = lengthProblem {
+            hop.abort = .failed(problem)
+            hop.disposition = .discard
+            return
+        }
         guard hop.decoder == nil else {
             transfer.report(received: receivedCount, total: nil)
             return
@@ -121,6 +130,18 @@ extension TransferRun {
             resumePoint = ResumePoint(headers: hop.headers, total: hop.expectedTotal)
         }
         transfer.report(received: receivedCount, total: hop.expectedTotal)
+    }
+
+    /// Lengths that contradict one another (RFC 9110 §8.6), and one that no machine could hold, which libcurl takes for
+    /// none at all.
+    private var lengthProblem: NetworkingError? {
+        let values = Set(hop.headers.all("Content-Length"))
+        guard !values.isEmpty, !hop.headers.contains("Transfer-Encoding") else { return nil }
+        if values.count > 1 {
+            return .connectionFailed(
+                .protocolViolation, host: url.authority, detail: "it announces several lengths: \(values.sorted())")
+        }
+        return hop.declaredLength == nil && method != "HEAD" ? .bodyTooLarge(limit: request.maximumBodyByteCount) : nil
     }
 
     /// The answer to a request for the rest. False when the hop is settled by it.

@@ -43,6 +43,8 @@ final class TransferRun {
     var hop = Hop()
     var handle: CurlHandle?
 
+    /// Set when a connection of the pool turned out to hold something else than the answer.
+    var needsFreshConnection = false
     var redirectCount = 0
     var attempts = 0
     var retries = 0
@@ -129,6 +131,8 @@ struct Hop {
 
     var status = 0
     var headers = HTTPHeaders()
+    /// Whether the empty line after the fields has come.
+    var isHeadComplete = false
     var disposition = Disposition.undecided
     var isModified = false
     var decoder: ContentDecoder?
