@@ -75,6 +75,12 @@ final class OriginConnection {
                 return request(from: text)
             }
             guard fill(), buffer.count < 1 << 20 else { return nil }
+            if buffer.first == 0x16 {
+                // A TLS handshake on a plain port.
+                _ = socket.write(Data("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".utf8))
+                socket.finishWriting()
+                return nil
+            }
         }
     }
 

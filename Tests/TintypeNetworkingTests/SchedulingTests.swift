@@ -196,19 +196,23 @@ import TintypeConcurrency
     }
 
     @Test func shutdownWithGrace() async throws {
-        origin.on("/soon", OriginResponse.text("x").delayed(0.15))
+        let gate = OriginGate()
+        origin.on("/soon", OriginResponse.text("x").gated(gate))
         origin.on("/never", .hang)
         let downloader = downloader { $0.maximumConcurrentTransfers = 3 }
         let background = downloader.transfer(for: .test(origin.url("/soon")) { $0.continuesInBackground = true })
         let stuck = downloader.transfer(for: .test(origin.url("/never")) { $0.continuesInBackground = true })
-        let ordinary = downloader.transfer(for: .test(origin.url("/soon?2")))
+        let ordinary = downloader.transfer(for: .test(origin.url("/never")))
         #expect(await origin.wait { $0.requestCount == 3 })
         let start = originClock()
-        await downloader.shutdown(grace: .milliseconds(500))
-        #expect(0.4...5 ~= originClock() - start)
+        let shutdown = Task { await downloader.shutdown(grace: .seconds(1)) }
+        await #expect(throws: NetworkingError.cancelled) { try await ordinary.result() }
+        #expect(originClock() - start < 0.9, "no grace for it")
+        gate.open()
         #expect(try await background.result().0 == Data("x".utf8))
         await #expect(throws: NetworkingError.cancelled) { try await stuck.result() }
-        await #expect(throws: NetworkingError.cancelled) { try await ordinary.result() }
+        await shutdown.value
+        #expect(originClock() - start > 0.9)
         await #expect(throws: NetworkingError.cancelled) { try await downloader.data(for: .test(origin.url("/soon"))) }
         await downloader.shutdown()
         #expect(await origin.wait { $0.openConnectionCount == 0 }, "nothing stays open")

@@ -170,7 +170,7 @@ import Testing
             "0.0.0.0",
             "[::]", "x.localhost", "10.0.0.1", "169.254.169.254", "192.168.1.1", "172.16.0.1", "100.64.0.1",
             "[fe80::1]",
-            "[fd00::1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "224.0.0.1", "LOCALHOST.",
+            "[fd00::1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "224.0.0.1", "LOCALHOST",
         ])
     func blocked(_ host: String) async throws {
         let origin = try TestOrigin()

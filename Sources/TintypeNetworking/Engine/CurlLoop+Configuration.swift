@@ -55,7 +55,7 @@ extension CurlLoop {
     private func configureMethod(_ handle: CurlHandle, _ run: TransferRun) {
         if run.method == "HEAD" {
             handle.set(CURLOPT_NOBODY, 1)
-        } else if run.sendsBody, let body = run.request.body {
+        } else if run.sendsBody, let body = run.request.body, !body.isEmpty {
             cc_set_offset(handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
             body.withUnsafeBytes { bytes in
                 // libcurl copies as many bytes as the size says.

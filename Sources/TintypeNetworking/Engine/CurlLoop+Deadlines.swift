@@ -18,9 +18,11 @@ extension CurlLoop {
             }
             nextCheck = min(nextCheck, run.totalDeadline)
             guard run.stage == .running, let handle = run.handle else { continue }
-            if let isStalled = stallState(run, now: now, tolerance: stall), watchesStalls { note(isStalled, run) }
+            if watchesStalls { note(now - min(now, run.hop.lastActivity) >= stall, run) }
             // A paused transfer waits for us, not for its server.
-            guard !run.hop.isPaused, case let idleSince = idleStart(run, handle), let idleSince else { continue }
+            guard !run.hop.isPaused, run.hop.heldCode == nil, let idleSince = idleStart(run, handle, now: now) else {
+                continue
+            }
             let deadline = idleSince &+ run.request.timeouts.idle.clampedNanoseconds
             if now >= deadline {
                 late.append((run, .timedOut(.idle, limit: run.request.timeouts.idle.inSeconds)))
@@ -34,11 +36,6 @@ extension CurlLoop {
         for (run, error) in late { endLate(run, error) }
     }
 
-    /// Whether nothing has come for the tolerated time.
-    private func stallState(_ run: TransferRun, now: UInt64, tolerance: UInt64) -> Bool? {
-        now - min(now, run.hop.lastActivity) >= tolerance
-    }
-
     private func note(_ isStalled: Bool, _ run: TransferRun) {
         guard run.hop.isStalled != isStalled else { return }
         run.hop.isStalled = isStalled
@@ -46,9 +43,17 @@ extension CurlLoop {
     }
 
     /// When the time without a byte began; nil while the connection is being made, which has a deadline of its own.
-    private func idleStart(_ run: TransferRun, _ handle: CurlHandle) -> UInt64? {
+    private func idleStart(_ run: TransferRun, _ handle: CurlHandle, now: UInt64) -> UInt64? {
         let connected = handle.offset(CURLINFO_PRETRANSFER_TIME_T)
         guard connected > 0 else { return nil }
+        if run.sendsBody {
+            // While the server takes our bytes it has no reason to send any.
+            let sent = handle.offset(CURLINFO_SIZE_UPLOAD_T)
+            if sent != run.hop.sentCount {
+                run.hop.sentCount = sent
+                run.hop.lastActivity = now
+            }
+        }
         return max(run.hop.lastActivity, run.hop.startedAt &+ UInt64(connected) &* 1000)
     }
 

@@ -40,11 +40,11 @@ final class CurlLoop {
     func run() {
         while true {
             for command in engine.takeCommands() { handle(command) }
-            var stillRunning: Int32 = 0
-            curl_multi_perform(multi.pointer, &stillRunning)
-            reap()
-            checkDeadlines()
-            startWaiting()
+            // What starts may end at once, and what ends may let others start.
+            repeat {
+                perform()
+                checkDeadlines()
+            } while startWaiting()
             if isDone, engine.close(permanently: true) { break }
             var events: Int32 = 0
             curl_multi_poll(multi.pointer, nil, 0, pollTimeout(), &events)
@@ -129,9 +129,16 @@ final class CurlLoop {
         queue.enqueue(run.transfer.id, host: run.url.authority, priority: run.transfer.priority, isUrgent: isUrgent)
     }
 
-    private func startWaiting() {
+    private func perform() {
+        var stillRunning: Int32 = 0
+        curl_multi_perform(multi.pointer, &stillRunning)
+        reap()
+    }
+
+    /// Starts what may start; false when that is nothing.
+    private func startWaiting() -> Bool {
         nextToken = nil
-        guard !isSuspended, queue.waitingCount > 0 else { return }
+        guard !isSuspended, queue.waitingCount > 0 else { return false }
         let now = monotonicNanoseconds()
         var hasStarted = false
         while true {
@@ -147,13 +154,10 @@ final class CurlLoop {
             start(run, now: now)
             hasStarted = true
         }
-        if hasStarted {
-            var stillRunning: Int32 = 0
-            curl_multi_perform(multi.pointer, &stillRunning)
-        }
         if queue.waitingCount > 0, !active.isEmpty {
             nextCheck = min(nextCheck, now + configuration.stallTolerance.clampedNanoseconds)
         }
+        return hasStarted
     }
 
     private func pollTimeout() -> Int32 {

@@ -144,6 +144,8 @@ struct Hop {
     var rangeStart = 0
     /// Body bytes as they came.
     var wireCount = 0
+    /// Body bytes of the request that the server has taken.
+    var sentCount = 0
     /// Why the callbacks stopped this hop.
     var abort: TransferRun.Outcome?
     var blockedAddress: String?
