@@ -8,7 +8,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "tintype-bench",
-            dependencies: [.product(name: "TintypeImaging", package: "tintype")],
+            dependencies: [
+                .product(name: "TintypeImaging", package: "tintype"),
+                .product(name: "TintypeNetworking", package: "tintype"),
+            ],
             path: "Sources/TintypeBench")
     ],
     swiftLanguageModes: [.v6]

@@ -7,7 +7,7 @@ struct Subject: Sendable {
     var run: @Sendable (inout Measurement) throws -> Void
 }
 
-let subjects: [Subject] = [.resize]
+let subjects: [Subject] = [.resize, .download]
 
 var measurement = Measurement()
 var wanted: [String] = []
