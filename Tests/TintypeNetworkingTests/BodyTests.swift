@@ -269,6 +269,9 @@ import Testing
         origin.on("/part", OriginResponse(206, headers: [("Content-Range", "bytes 0-99/200")], body: body.prefix(100)))
         origin.on("/whole", OriginResponse(206, headers: [("Content-Range", "bytes 0-99/100")], body: body.prefix(100)))
         #expect(await failure("/part")?.status == 206)
+        let huge = "bytes 0-9223372036854775807/*"
+        origin.on("/huge", OriginResponse(206, headers: [("Content-Range", huge)], body: body.prefix(100)))
+        #expect(await failure("/huge")?.status == 206)
         #expect(try await bytes("/whole") == body.prefix(100))
         #expect(try await bytes("/part") { $0.headers["Range"] = "bytes=0-99" } == body.prefix(100))
     }

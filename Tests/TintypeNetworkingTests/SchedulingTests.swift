@@ -205,14 +205,14 @@ import TintypeConcurrency
         let ordinary = downloader.transfer(for: .test(origin.url("/never")))
         #expect(await origin.wait { $0.requestCount == 3 })
         let start = originClock()
-        let shutdown = Task { await downloader.shutdown(grace: .seconds(1)) }
+        let shutdown = Task { await downloader.shutdown(grace: .seconds(3)) }
         await #expect(throws: NetworkingError.cancelled) { try await ordinary.result() }
-        #expect(originClock() - start < 0.9, "no grace for it")
+        #expect(!background.isFinished, "no grace for it")
         gate.open()
         #expect(try await background.result().0 == Data("x".utf8))
         await #expect(throws: NetworkingError.cancelled) { try await stuck.result() }
         await shutdown.value
-        #expect(originClock() - start > 0.9)
+        #expect(originClock() - start > 2.9)
         await #expect(throws: NetworkingError.cancelled) { try await downloader.data(for: .test(origin.url("/soon"))) }
         await downloader.shutdown()
         #expect(await origin.wait { $0.openConnectionCount == 0 }, "nothing stays open")

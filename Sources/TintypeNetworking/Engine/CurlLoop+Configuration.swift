@@ -27,7 +27,9 @@ extension CurlLoop {
         handle.set(CURLOPT_NOSIGNAL, 1)
         // Without it, giving up a transfer would wait for its name look-up, and with it everything else would.
         handle.set(CURLOPT_QUICK_EXIT, 1)
-        handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(request.timeouts.connect.clampedNanoseconds / 1_000_000)))
+        // libcurl refuses more than an Int32 holds.
+        let connect = request.timeouts.connect.clampedNanoseconds / 1_000_000
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(max(connect, 1), 2_000_000_000)))
         handle.set(CURLOPT_BUFFERSIZE, 64 << 10)
         handle.set(CURLOPT_TCP_KEEPALIVE, 1)
         let usesHTTP2 = configuration.allowsHTTP2 && run.url.scheme == .https && run.credential?.scheme != .ntlm

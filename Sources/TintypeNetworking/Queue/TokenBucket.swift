@@ -29,7 +29,7 @@ struct TokenBucket {
             return nil
         }
         guard limit.perSecond > 0 else { return .max }
-        return now + UInt64(((1 - tokens) / limit.perSecond * 1e9).rounded(.up))
+        return now &+ UInt64(min(((1 - tokens) / limit.perSecond * 1e9).rounded(.up), 1e18))
     }
 
     /// Whether a token is there, without taking it; otherwise when it will be.
@@ -37,7 +37,7 @@ struct TokenBucket {
         refill(now: now)
         guard tokens < 1 else { return nil }
         guard limit.perSecond > 0 else { return .max }
-        return now + UInt64(((1 - tokens) / limit.perSecond * 1e9).rounded(.up))
+        return now &+ UInt64(min(((1 - tokens) / limit.perSecond * 1e9).rounded(.up), 1e18))
     }
 
     private mutating func refill(now: UInt64) {

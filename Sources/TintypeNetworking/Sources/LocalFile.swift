@@ -53,9 +53,11 @@ public enum LocalFile {
     private static func contents(
         _ descriptor: Int32, expected: Int, maximum: Int, path: String
     ) throws(NetworkingError) -> Data {
-        let buffer = ByteBuffer(reserving: expected)
+        // A sparse file can claim any size: only so much is believed at once.
+        let buffer = ByteBuffer(reserving: min(expected, 64 << 20))
         while true {
-            let count = buffer.appendUninitialized(atMost: max(4096, expected - buffer.count + 1)) { space in
+            let count = buffer.appendUninitialized(atMost: min(max(4096, expected - buffer.count + 1), 64 << 20)) {
+                space in
                 readBytes(descriptor, space.baseAddress, space.count)
             }
             if count == 0 { return buffer.takeData() }

@@ -75,7 +75,7 @@ final class ContentDecoder {
 
     private func step(into buffer: ByteBuffer, limit: Int) -> Outcome? {
         // One byte past the limit tells a body that is exactly as long as allowed from one that is longer.
-        let room = min(limit - buffer.count + 1, max(16 << 10, min(1 << 20, buffer.count / 2)))
+        let room = min(min(limit - buffer.count, Int.max - 1) + 1, max(16 << 10, min(1 << 20, buffer.count / 2)))
         guard room > 0 else { return .limitReached }
         var code = Z_OK
         _ = buffer.appendUninitialized(atMost: room) { space in

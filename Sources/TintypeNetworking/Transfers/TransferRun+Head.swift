@@ -94,7 +94,8 @@ extension TransferRun {
     private var isWholeRange: Bool {
         guard let content = hop.headers.first("Content-Range").flatMap(ContentRange.init), let range = content.range
         else { return false }
-        return range.lowerBound == 0 && content.total == range.upperBound + 1
+        guard let total = content.total, total > 0 else { return false }
+        return range == 0...(total - 1)
     }
 
     private var contentTypeProblem: NetworkingError? {
