@@ -64,6 +64,9 @@ enum SVGSignature {
                 } else if starts(with: "<!DOCTYPE svg") {
                     // Its internal subset may be longer than what is looked at.
                     return true
+                } else if starts(with: "<!DOCTYPE html") || starts(with: "<!doctype html") {
+                    // A page, even if it begins with a drawing.
+                    return false
                 } else if starts(with: "<!DOCTYPE") {
                     guard skipDocumentType() else { return false }
                 } else {
