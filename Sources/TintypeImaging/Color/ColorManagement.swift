@@ -134,7 +134,9 @@ struct ICCTransformBuilder {
             case .cmyk8: LCMSFormat.cmyk8
             case .cmyk8Inverted: LCMSFormat.cmyk8Inverted
             }
-        return cmsCreateTransform(profile, source, sRGB, LCMSFormat.rgba8, UInt32(INTENT_PERCEPTUAL), 0)
+        // Optimised, 16 bits go through a coarse table that is up to 12 steps off in the shadows of a power curve.
+        let flags = layout == .rgba16 ? UInt32(cmsFLAGS_NOOPTIMIZE) : 0
+        return cmsCreateTransform(profile, source, sRGB, LCMSFormat.rgba8, UInt32(INTENT_PERCEPTUAL), flags)
             .map { ColorTransform($0, layout: layout) }
     }
 
