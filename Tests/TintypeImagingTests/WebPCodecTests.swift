@@ -117,6 +117,36 @@ import Testing
         #expect(throws: ImagingError.truncated(.webp)) { try decoded(Data(data.prefix(40)), isLenient: true) }
     }
 
+    @Test func targetIsDecodedSmallerButNeverTooSmall() throws {
+        let data = try encoded(try .gradient(400, 300), isLossless: false)
+        var options = DecodeOptions()
+        options.target = ResizeTarget(width: 50, height: nil)
+        let output = try decoder.decode(data, options: options)
+        #expect(output.bitmap.width >= 100 && output.bitmap.width < 400)
+        #expect(output.info.storedSize == PixelSize(width: 400, height: 300))
+        let scaled = try ImageCodecs.standard.decode(data, options: options)
+        #expect(scaled.bitmap.size == PixelSize(width: 50, height: 38))
+        let middle: Pixel = scaled.bitmap.pixel(25, 19)
+        #expect(middle.distance(to: Pixel(130, 130, 128)) <= 6)
+    }
+
+    @Test("S27: alpha is scaled with its colours, so that white edges stay white") func whiteDiscs() throws {
+        let disc = try Bitmap.made(64, 64) { x, y in
+            let distance = ((Double(x) - 31.5) * (Double(x) - 31.5) + (Double(y) - 31.5) * (Double(y) - 31.5))
+                .squareRoot()
+            let alpha = UInt8(min(max((25.0 - distance) * 255, 0), 255))
+            return Pixel(alpha, alpha, alpha, alpha)
+        }
+        for isLossless in [true, false] {
+            var options = DecodeOptions()
+            options.target = ResizeTarget(width: 21, height: nil)
+            let small = try ImageCodecs.standard.decode(try encoded(disc, isLossless: isLossless), options: options)
+            for pixel in small.bitmap.pixels.joined() where pixel.alpha > 0 {
+                #expect(pixel.distance(to: Pixel(pixel.alpha, pixel.alpha, pixel.alpha, pixel.alpha)) <= 2)
+            }
+        }
+    }
+
     @Test func sizeLimitIsCheckedFromTheHeader() throws {
         let data = try encoded(try .gradient(40, 30), isLossless: true)
         var options = DecodeOptions()

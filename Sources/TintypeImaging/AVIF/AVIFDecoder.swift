@@ -16,16 +16,44 @@
 
         /// Needs the `meta` box, or for sequences the `moov` box; usually the first kilobyte.
         public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
-            try AVIFSession(data, isComplete: isComplete, isLenient: false, limits: limits).info
+            var info = try AVIFSession(data, isComplete: isComplete, isLenient: false, limits: limits).info
+            if let grid = Self.grid(data, info) { info.hasAlpha = info.hasAlpha || grid.hasAlpha }
+            return info
+        }
+
+        /// A grid that is put together here rather than by libavif.
+        private static func grid(_ data: Data, _ info: ImageInfo) -> AVIFGrid? {
+            guard !info.isAnimated else { return nil }
+            // What cannot be read is left to libavif, which says better why.
+            return try? data.withUnsafeBytes { try AVIFGrid(ByteView($0)) }
         }
 
         public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
             let session = try AVIFSession(
                 data, isComplete: true, isLenient: options.isLenient, limits: options.limits)
+            if options.frame ?? 0 == 0, let output = try decodeGrid(data, session, options: options) { return output }
             let frame = try session.frame(
                 at: options.frame ?? 0, isLenient: options.isLenient, limits: options.limits)
             return DecoderOutput(
                 bitmap: frame.bitmap, info: session.info, isPartial: frame.isPartial, warnings: session.warnings)
+        }
+
+        private func decodeGrid(
+            _ data: Data, _ session: AVIFSession, options: DecodeOptions
+        ) throws -> DecoderOutput? {
+            guard !session.info.isAnimated else { return nil }
+            return try data.withUnsafeBytes { bytes in
+                do {
+                    guard let grid = try AVIFGrid(ByteView(bytes)) else { return nil }
+                    var warnings: [String] = []
+                    let bitmap = try session.transform(try grid.bitmap(limits: options.limits, warnings: &warnings))
+                    var info = session.info
+                    info.hasAlpha = info.hasAlpha || grid.hasAlpha
+                    return DecoderOutput(bitmap: bitmap, info: info, warnings: warnings + session.warnings)
+                } catch is ByteView.PastEnd {
+                    throw ImagingError.truncated(.avif)
+                }
+            }
         }
 
         public func frames(_ data: Data, options: DecodeOptions) throws -> (any FrameSource)? {

@@ -80,6 +80,12 @@
             return (try picture.bitmap(wholeRows: rows, warnings: &warnings), rows != nil)
         }
 
+        /// Applies what the boxes say about showing the picture to pixels that were put together elsewhere.
+        func transform(_ bitmap: Bitmap) throws -> Bitmap {
+            guard let image = decoder.pointee.image else { return bitmap }
+            return try AVIFTransform(image.pointee).apply(to: bitmap, warnings: &warnings)
+        }
+
         func reset() {
             reader.reading { _ = avifDecoderReset(decoder) }
         }

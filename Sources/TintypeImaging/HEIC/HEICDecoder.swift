@@ -19,7 +19,7 @@
         public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
             try data.withUnsafeBytes { bytes in
                 if isComplete { return try HEICSession(bytes, limits: limits).info }
-                let info = try HEIFItems(ByteView(bytes)).info()
+                let info = try HEIFItems(ByteView(bytes), format: .heic).info()
                 try limits.check(info.storedSize, format: .heic)
                 return info
             }

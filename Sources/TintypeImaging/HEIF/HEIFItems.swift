@@ -1,9 +1,15 @@
-#if HEIC
-    /// The `meta` box of a HEIF file (ISO/IEC 23008-12), as far as it tells the size, depth and alpha of the primary
-    /// picture. libheif opens only whole files; this reads what a prefix holds.
+#if AVIF || HEIC
+    /// The items in the `meta` box of a HEIF or AVIF file (ISO/IEC 23008-12), their properties and how they refer to one
+    /// another: for what the libraries do not tell, or only about whole files.
     struct HEIFItems {
-        private let bytes: ByteView
-        private var primary = 0
+        let bytes: ByteView
+        private let format: ImageFormat
+        private(set) var primary = 0
+        /// Four characters for each item.
+        private(set) var types: [Int: UInt32] = [:]
+        /// The `iloc` and `idat` boxes' contents.
+        private(set) var locations: Range<Int>?
+        private(set) var inlineData: Range<Int>?
         /// Boxes in `ipco`; associations count from 1.
         private var properties: [ISOBoxes.Box] = []
         private var associations: [Int: [Int]] = [:]
@@ -11,22 +17,23 @@
         private var references: [(type: UInt32, from: Int, to: [Int])] = []
 
         /// - Throws: `needsMoreData` if the `meta` box is not whole; `corrupt`.
-        init(_ bytes: ByteView) throws {
+        init(_ bytes: ByteView, format: ImageFormat) throws {
             self.bytes = bytes
+            self.format = format
             do {
                 try readMeta()
             } catch let end as ByteView.PastEnd {
-                throw ImagingError.needsMoreData(.heic, byteCount: end.byteCount)
+                throw ImagingError.needsMoreData(format, byteCount: end.byteCount)
             }
         }
 
         private mutating func readMeta() throws {
             guard let meta = try Self.meta(bytes) else {
-                throw ImagingError.needsMoreData(.heic, byteCount: nil)
+                throw ImagingError.needsMoreData(format, byteCount: nil)
             }
             // A full box: version and flags come first.
             let start = meta.lowerBound + 4
-            guard start <= meta.upperBound else { throw ImagingError.corrupt(.heic, "an empty meta box") }
+            guard start <= meta.upperBound else { throw ImagingError.corrupt(format, "an empty meta box") }
             for box in ISOBoxes(bytes, in: start..<meta.upperBound) {
                 let content = box.content.lowerBound
                 switch box.type {
@@ -44,6 +51,12 @@
                     }
                 case ISOBoxes.code("iref"):
                     try readReferences(box.content)
+                case ISOBoxes.code("iinf"):
+                    try readTypes(box.content)
+                case ISOBoxes.code("iloc"):
+                    locations = box.content
+                case ISOBoxes.code("idat"):
+                    inlineData = box.content
                 default: break
                 }
             }
@@ -70,6 +83,19 @@
             }
             // The next box would tell.
             throw ByteView.PastEnd(byteCount: position + 8)
+        }
+
+        /// From version 2 on `infe` boxes have types; the older ones are of no use for pictures.
+        private mutating func readTypes(_ range: Range<Int>) throws {
+            let start = range.lowerBound + (try bytes.u8(range.lowerBound) == 0 ? 6 : 8)
+            for box in ISOBoxes(bytes, in: start..<max(start, range.upperBound)) {
+                let content = box.content.lowerBound
+                switch try bytes.u8(content) {
+                case 2: types[Int(try bytes.bigEndian16(content + 4))] = try bytes.bigEndian32(content + 8)
+                case 3: types[Int(try bytes.bigEndian32(content + 4))] = try bytes.bigEndian32(content + 10)
+                default: break
+                }
+            }
         }
 
         private mutating func readAssociations(_ range: Range<Int>) throws {
@@ -108,84 +134,28 @@
             }
         }
 
-        private func properties(of item: Int) -> [ISOBoxes.Box] {
+        func properties(of item: Int) -> [ISOBoxes.Box] {
             (associations[item] ?? []).compactMap { properties.indices.contains($0 - 1) ? properties[$0 - 1] : nil }
         }
 
-        /// Facts about the primary picture, the transforms applied.
-        func info() throws -> ImageInfo {
-            do {
-                return try readInfo()
-            } catch is ByteView.PastEnd {
-                throw ImagingError.corrupt(.heic, "a property is cut short")
-            }
+        /// The items of which a derived item, such as a grid, is made, in their order.
+        func sources(of item: Int) -> [Int] {
+            references.first { $0.type == ISOBoxes.code("dimg") && $0.from == item }?.to ?? []
         }
 
-        private func readInfo() throws -> ImageInfo {
-            var size: PixelSize?
-            var codePoints: CodingIndependentCodePoints?
-            var hasProfile = false
-            let all = properties(of: primary)
-            if let extent = all.first(where: { $0.type == ISOBoxes.code("ispe") })?.content.lowerBound {
-                size = PixelSize(
-                    width: Int(try bytes.bigEndian32(extent + 4)), height: Int(try bytes.bigEndian32(extent + 8)))
-            }
-            for box in all {
-                let content = box.content.lowerBound
-                switch box.type {
-                case ISOBoxes.code("irot"):
-                    if try bytes.u8(content) & 1 != 0 { size = size?.transposed }
-                case ISOBoxes.code("clap"):
-                    let (width, height) = (try fraction(content), try fraction(content + 8))
-                    if let width, let height { size = PixelSize(width: width, height: height) }
-                case ISOBoxes.code("colr"):
-                    if try bytes.bigEndian32(content) == ISOBoxes.code("nclx") {
-                        codePoints = CodingIndependentCodePoints(
-                            primaries: Int(try bytes.bigEndian16(content + 4)),
-                            transfer: Int(try bytes.bigEndian16(content + 6)),
-                            matrix: Int(try bytes.bigEndian16(content + 8)),
-                            isFullRange: try bytes.u8(content + 10) & 0x80 != 0)
-                    } else {
-                        hasProfile = true
-                    }
-                default: break
-                }
-            }
-            guard let size else { throw ImagingError.corrupt(.heic, "the primary picture has no size") }
-            return ImageInfo(
-                format: .heic, storedSize: size, bitDepth: try bitDepth(of: primary), hasAlpha: try hasAlpha(),
-                colorSpace: codePoints?.name ?? "sRGB", isHDR: !hasProfile && codePoints?.isHDR ?? false)
+        /// The item that holds the alpha of another one, or nil.
+        func alpha(of item: Int) -> Int? {
+            references.first { reference in
+                reference.type == ISOBoxes.code("auxl") && reference.to.contains(item) && isAlpha(reference.from)
+            }?.from
         }
 
-        private func fraction(_ offset: Int) throws -> Int? {
-            let (numerator, denominator) = (try bytes.bigEndian32(offset), try bytes.bigEndian32(offset + 4))
-            return denominator == 0 ? nil : Int(numerator / denominator)
-        }
-
-        /// From `hvcC` (ISO/IEC 14496-15, §8.3.3), of the item itself or of the first tile of a grid; else from `pixi`.
-        private func bitDepth(of item: Int) throws -> Int {
-            let tiles = references.first { $0.type == ISOBoxes.code("dimg") && $0.from == item }?.to ?? []
-            for candidate in [item] + tiles.prefix(1) {
-                for box in properties(of: candidate) where box.type == ISOBoxes.code("hvcC") {
-                    return Int(try bytes.u8(box.content.lowerBound + 17) & 7) + 8
-                }
+        private func isAlpha(_ item: Int) -> Bool {
+            properties(of: item).contains { box in
+                guard box.type == ISOBoxes.code("auxC") else { return false }
+                let name = String(decoding: bytes.bytes[box.content].dropFirst(4).prefix { $0 != 0 }, as: UTF8.self)
+                return name == "urn:mpeg:hevc:2015:auxid:1" || name == "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"
             }
-            for box in properties(of: item) where box.type == ISOBoxes.code("pixi") {
-                return Int(try bytes.u8(box.content.lowerBound + 5))
-            }
-            return 8
-        }
-
-        private func hasAlpha() throws -> Bool {
-            for reference in references
-            where reference.type == ISOBoxes.code("auxl") && reference.to.contains(primary) {
-                for box in properties(of: reference.from) where box.type == ISOBoxes.code("auxC") {
-                    let name = String(
-                        decoding: bytes.bytes[box.content].dropFirst(4).prefix { $0 != 0 }, as: UTF8.self)
-                    if name.hasPrefix("urn:mpeg:hevc:2015:auxid:1") || name.hasSuffix(":alpha") { return true }
-                }
-            }
-            return false
         }
     }
 #endif
