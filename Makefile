@@ -43,8 +43,17 @@ lint:
 conformance: build
 	@scripts/conformance $(TINTYPE)
 
+## install: the tool, its manual page and the shell completions, below PREFIX (/usr/local)
+PREFIX ?= /usr/local
+SHARE = $(DESTDIR)$(PREFIX)/share
 install: build
-	install -D -m 755 $(TINTYPE) $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/tintype
+	install -D -m 755 $(TINTYPE) $(DESTDIR)$(PREFIX)/bin/tintype
+	install -d $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
+		$(SHARE)/fish/vendor_completions.d
+	$(TINTYPE) manual > $(SHARE)/man/man1/tintype.1
+	$(TINTYPE) completion bash > $(SHARE)/bash-completion/completions/tintype
+	$(TINTYPE) completion zsh > $(SHARE)/zsh/site-functions/_tintype
+	$(TINTYPE) completion fish > $(SHARE)/fish/vendor_completions.d/tintype.fish
 
 clean:
 	swift package clean

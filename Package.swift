@@ -102,6 +102,7 @@ let package = Package(
         .testTarget(
             name: "TintypeNetworkingTests", dependencies: ["TintypeNetworking", "TintypeConcurrency", "TestOrigin"]),
         .testTarget(name: "TintypeTests", dependencies: ["Tintype", "TestOrigin"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["Tintype"]),
         .testTarget(name: "TintypeCLITests", dependencies: ["TintypeCLI", "Tintype", "TestOrigin"]),
     ],
     swiftLanguageModes: [.v6]

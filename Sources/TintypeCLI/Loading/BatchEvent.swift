@@ -8,6 +8,14 @@ enum BatchEvent: Sendable {
     case failed(url: String, Problem, attempts: Int)
     /// There is a file for it already.
     case skipped(url: String, path: String)
+
+    /// Whether it is the last one of its URL.
+    var isFate: Bool {
+        switch self {
+        case .progress, .preview: false
+        case .finished, .failed, .skipped: true
+        }
+    }
 }
 
 /// One picture that came.

@@ -35,14 +35,19 @@ enum BatchRun {
             }
         }
         defer { SignalWatcher.handle(nil) }
+        var fates = 0
         loop: while true {
             switch mailbox.take() {
-            case .event(let event): receive(event)
+            case .event(let event):
+                if event.isFate { fates += 1 }
+                receive(event)
             case .end: break loop
             }
         }
         let status = summary()
-        return ended.withLock { $0 } ?? status
+        guard let signal = ended.withLock({ $0 }) else { return status }
+        // Told to end, and nothing was left to do: that is no failure.
+        return signal == .terminated && fates == loader.urls.count ? status : signal
     }
 }
 

@@ -30,7 +30,12 @@ struct Problem: Error, Equatable {
         }
     }
 
-    var sentence: String { source.map { Problem.shortened($0) + ": " + message } ?? message }
+    /// Names the source once: some errors of the layers below do so themselves.
+    var sentence: String {
+        guard let source else { return message }
+        let name = Problem.shortened(source)
+        return !name.isEmpty && message.contains(name) ? message : name + ": " + message
+    }
 
     /// `{"code":…,"message":…}`; the message names the source as the line on standard error does.
     var json: JSONOutput { .object([("code", .string(code)), ("message", .string(sentence))]) }

@@ -1,0 +1,74 @@
+import Foundation
+import TestOrigin
+import Testing
+
+@Suite("Signals and pipes", .serialized)
+struct SignalTests {
+    let tool: Tool
+    let origin: TestOrigin
+
+    init() throws {
+        tool = try Tool()
+        origin = try TestOrigin()
+    }
+
+    private func end(_ running: Tool.Running) async throws -> Tool.Outcome {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try running.wait() }) }
+        }
+    }
+
+    @Test("SIGINT: exit 130, no partial files, nothing cached")
+    func interrupt() async throws {
+        defer { tool.remove() }
+        origin.on("/slow.png", .stalled(try Pictures.png(), after: 60))
+        let running = try tool.start([
+            "get", "--json", "-o", "out/", origin.url("/slow.png"), origin.url("/slow.png?2"),
+        ])
+        #expect(await origin.wait { $0.requestCount == 2 })
+        kill(running.process.processIdentifier, SIGINT)
+        let outcome = try await end(running)
+        #expect(outcome.status == 130)
+        #expect(tool.files("out").isEmpty)
+        let codes = try outcome.events("failed").map { ($0["error"] as? [String: Any])?["code"] as? String }
+        #expect(codes == ["cancelled", "cancelled"])
+        #expect(try await tool.run("cache", "list").output.isEmpty)
+    }
+
+    @Test("SIGTERM: what runs ends well, nothing new begins")
+    func terminate() async throws {
+        defer { tool.remove() }
+        let gate = OriginGate()
+        let png = try Pictures.png()
+        origin.onEverythingElse { _ in OriginResponse.ok(png, type: "image/png").gated(gate) }
+        let urls = (0..<9).map { origin.url("/\($0).png") }
+        let running = try tool.start(["get", "--json", "--concurrency", "1", "-o", "out/"] + urls)
+        #expect(await origin.wait { $0.requestCount == 1 })
+        kill(running.process.processIdentifier, SIGTERM)
+        try await Task.sleep(for: .milliseconds(200))
+        gate.open()
+        let outcome = try await end(running)
+        #expect(outcome.status == 143)
+        // Those that had begun: the window is twice the concurrency.
+        #expect(try outcome.events("finished").count == 2)
+        #expect(try outcome.events("failed").isEmpty)
+        #expect(tool.files("out") == ["0.png", "1.png"])
+    }
+
+    @Test("a reader that goes away is no error")
+    func brokenPipe() async throws {
+        defer { tool.remove() }
+        try Pictures.png().write(to: tool.folder.appendingPathComponent("a.png"))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        let names = Array(repeating: "a.png", count: 3000).joined(separator: " ")
+        process.arguments = ["-c", "'\(Tool.binary.path)' info \(names) | head -1 >/dev/null; echo ${PIPESTATUS[0]}"]
+        process.currentDirectoryURL = tool.folder
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(text == "0\n")
+    }
+}
