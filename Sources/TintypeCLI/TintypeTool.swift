@@ -12,7 +12,7 @@ enum TintypeTool {
         signal(SIGPIPE, SIG_IGN)
         SignalWatcher.start()
         let status = run(Array(CommandLine.arguments.dropFirst()), console: Console())
-        exit(status.rawValue)
+        Cleanup.leave(status)
     }
 
     static func run(_ words: [String], console: Console) -> ExitStatus {

@@ -58,12 +58,12 @@ struct Tool {
         // Files rather than pipes: nobody has to read while the tool runs.
         let mark = UUID().uuidString
         let (output, errors) = (path(".out-\(mark)"), path(".err-\(mark)"))
-        for file in [output, errors] { FileManager.default.createFile(atPath: file, contents: nil) }
-        process.standardOutput = try #require(FileHandle(forWritingAtPath: output))
-        process.standardError = try #require(FileHandle(forWritingAtPath: errors))
+        for file in [output, errors] { try Data().write(to: URL(fileURLWithPath: file)) }
+        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
+        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
         if let input {
             try input.write(to: URL(fileURLWithPath: path(".in-\(mark)")))
-            process.standardInput = try #require(FileHandle(forReadingAtPath: path(".in-\(mark)")))
+            process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: path(".in-\(mark)")))
         } else {
             process.standardInput = FileHandle.nullDevice
         }

@@ -23,7 +23,7 @@ extension ImagePipeline {
         /// The first tier; nil for none. One of its own for each pipeline by default.
         public var memoryCache: ImageMemoryCache? = ImageMemoryCache()
         /// The second tier; nil for none. `DiskCache.shared` of the process by default.
-        public var diskCache: DiskCache? = ImagePipeline.defaultDiskCache
+        public var diskCache: DiskCache?
         /// What speaks HTTP. Nil, the default, gives the pipeline one of its own, which `shutdown(grace:)` ends with it.
         public var downloader: ImageDownloader?
         /// Brings the bytes of `http:` and `https:` URLs in place of the downloader.
@@ -71,6 +71,9 @@ extension ImagePipeline {
         /// The time for everything that compares dates. For tests.
         public var now: @Sendable () -> Date = { Date() }
 
-        public init() {}
+        public init() { diskCache = ImagePipeline.defaultDiskCache }
+
+        /// With a disk cache of your own, or none. The default one is not opened, and its folder not made.
+        public init(diskCache: DiskCache?) { self.diskCache = diskCache }
     }
 }

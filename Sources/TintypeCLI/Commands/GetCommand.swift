@@ -62,7 +62,7 @@ enum GetCommand {
         var report = BatchReport(call: call, total: urls.count)
         let loader = BatchLoader(
             pipeline: try loading.pipeline(records: records), records: records,
-            urls: loading.isLIFO ? urls.reversed() : urls, window: loading.concurrency * 2,
+            urls: loading.isLIFO ? urls.reversed() : urls, window: loading.window,
             wantsProgress: call.wantsJSON || report.wantsProgress,
             request: { url in
                 var request = try loading.request(for: url)

@@ -79,8 +79,8 @@ enum DemoCommand {
     }
 
     private static func pipeline(_ folder: URL) throws -> ImagePipeline {
-        var configuration = ImagePipeline.Configuration()
-        configuration.diskCache = try DiskCache(DiskCache.Configuration(root: folder))
+        var configuration = ImagePipeline.Configuration(
+            diskCache: try DiskCache(DiskCache.Configuration(root: folder)))
         // The demo's origin is on this machine, whatever proxy the environment names.
         configuration.requestDefaults.proxy = .none
         return ImagePipeline(configuration)

@@ -1,5 +1,4 @@
 import Tintype
-import TintypeConcurrency
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -16,20 +15,16 @@ enum RemotePrefix {
         let downloader = ImageDownloader()
         let transfer = downloader.transfer(for: request)
         defer { transfer.cancel() }
-        let total = Locked<Int?>(nil)
-        let watcher = Task.detached {
-            for await progress in transfer.progress { total.withLock { $0 = progress.total ?? $0 } }
-        }
-        defer { watcher.cancel() }
         var data = Data()
-        var wanted = InfoCommand.firstPrefix
+        // Every byte takes time here, so asking more often is worth it.
+        var wanted = 8 << 10
         for try await chunk in transfer.chunks {
             // A transfer that is tried again may start over.
             data = data.prefix(chunk.offset) + chunk.data
             guard data.count >= wanted else { continue }
             do {
                 let info = try ImageCodecs.standard.info(data, isComplete: false, limits: limits)
-                if info.isFrameListComplete { return (info, total.withLock { $0 }) }
+                if info.isFrameListComplete { return (info, await total(of: transfer)) }
                 wanted = InfoCommand.next(after: data.count, hint: nil)
             } catch ImagingError.needsMoreData(_, let hint) {
                 wanted = InfoCommand.next(after: data.count, hint: hint)
@@ -37,6 +32,12 @@ enum RemotePrefix {
         }
         _ = try await transfer.result()
         return (try ImageCodecs.standard.info(data, isComplete: true, limits: limits), data.count)
+    }
+
+    /// What the server said; each stream of reports begins with the latest one.
+    private static func total(of transfer: HTTPTransfer) async -> Int? {
+        for await progress in transfer.progress { return progress.total }
+        return nil
     }
 
     /// The whole body.

@@ -80,6 +80,7 @@ struct BatchLoader: Sendable {
             credential.scheme = .basic
             var again = request
             again.network.credential = credential
+            again.options.insert(.retryFailed)
             return (try await response(again, url, index, deliver), again)
         }
     }

@@ -39,8 +39,11 @@ struct LoadingOptions: Sendable {
     static let defaultConcurrency = 6
 
     let concurrency: Int
+    /// Loads at the same time. Twice the transfers, so that decoding never holds up the network; where the order is part
+    /// of the wish, no more than the transfers.
+    var window: Int { isLIFO || concurrency == 1 ? concurrency : concurrency * 2 }
     let isLIFO: Bool
-    private(set) var options: ImageOptions = [.retryFailed]
+    private(set) var options: ImageOptions = []
     private(set) var network = NetworkOptions()
     private let call: Invocation
     private let root: URL?
@@ -54,6 +57,7 @@ struct LoadingOptions: Sendable {
             guard !call.has("refresh") else { throw UsageError("--cache-only and --refresh exclude one another") }
             options.insert(.fromCacheOnly)
         }
+        if call.has("retry-failed") { options.insert(.retryFailed) }
         if call.has("refresh") { options.insert(.refreshCached) }
         if call.has("cookies") { options.insert(.handleCookies) }
         if call.has("insecure") { options.insert(.allowInvalidCertificates) }
@@ -78,17 +82,13 @@ struct LoadingOptions: Sendable {
 
     /// A pipeline with caches and downloader as the flags say, and records of its transfers.
     func pipeline(records: TransferRecords) throws -> ImagePipeline {
-        var configuration = ImagePipeline.Configuration()
+        var configuration = ImagePipeline.Configuration(
+            diskCache: call.has("no-disk-cache") ? nil : try CacheCommands.open(call))
         if call.has("no-memory-cache") { configuration.memoryCache = nil }
-        configuration.diskCache = nil
-        if !call.has("no-disk-cache") {
-            configuration.diskCache = try CacheCommands.open(call)
-        }
         if call.has("respect-headers") { configuration.httpCaching = .respectHeaders }
         var downloader = ImageDownloader.Configuration()
         downloader.maximumConcurrentTransfers = concurrency
         downloader.maximumPerHost = concurrency
-        downloader.order = isLIFO ? .lifo : .fifo
         let made = ImageDownloader(downloader)
         configuration.downloader = made
         configuration.loader = DownloaderLoader(downloader: made) { request, transfer, data in

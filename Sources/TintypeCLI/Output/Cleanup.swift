@@ -17,6 +17,8 @@ enum Cleanup {
     /// Ends the process at once, without what is half done.
     static func leave(_ status: ExitStatus) -> Never {
         for path in unfinished.withLock({ $0 }) { unlink(path) }
-        exit(status.rawValue)
+        // Not exit(3): its handlers would tear down libraries under threads that still use them, and nothing here is
+        // buffered.
+        _exit(status.rawValue)
     }
 }

@@ -6,7 +6,7 @@ import TintypeConcurrency
     import Darwin
 #endif
 
-/// Turns SIGINT and SIGTERM into calls, on a thread of its own.
+/// Turns SIGINT, SIGTERM and SIGHUP into calls, on a thread of its own.
 ///
 /// Signal handlers may do next to nothing; a thread in sigwait(3) may do everything. The signals are blocked before any
 /// other thread starts, so that all threads inherit the mask.
@@ -30,7 +30,7 @@ enum SignalWatcher {
         var signals = sigset_t()
         sigemptyset(&signals)
         // A shell that starts a job in the background, or nohup, has its reasons for ignoring SIGINT.
-        for number in [SIGINT, SIGTERM] where !isIgnored(number) { sigaddset(&signals, number) }
+        for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { sigaddset(&signals, number) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let watched = signals
         startDetachedThread(name: "tintype-signals", stackSize: 256 << 10) {

@@ -98,7 +98,7 @@ struct ResponsePolicyTests {
     @Test("an ETag is asked about; 304 keeps the bytes and makes them fresh")
     func revalidation() async throws {
         origin.on("/posts") { request in
-            request.headers["If-None-Match"] == "\"7\""
+            request.header("If-None-Match") == "\"7\""
                 ? .status(304, body: Data())
                 : .text("[7]", type: "application/json", headers: [("ETag", "\"7\"")])
         }
@@ -150,7 +150,7 @@ struct ResponsePolicyTests {
         #expect(
             origin.log.last.map { String(decoding: $0.body, as: UTF8.self) }
                 == #"{"a":{"k":true},"b":[1,"ü"],"c":null,"d":2.5}"#)
-        #expect(origin.log.last?.headers["Content-Type"] == "application/json")
+        #expect(origin.log.last?.header("Content-Type") == "application/json")
         request.encoding = .form
         _ = try await cache.response(for: request, policy: .networkFirst)
         #expect(origin.log.last.map { String(decoding: $0.body, as: UTF8.self) }?.hasPrefix("a%5Bk%5D=true&b") == true)
