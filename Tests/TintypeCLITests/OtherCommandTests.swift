@@ -144,7 +144,7 @@ struct OtherCommandTests {
                 // Up to a pipe or redirection, the words must be a command line of ours.
                 guard let start = example.line.range(of: "tintype ") else { continue }
                 let words = example.line[start.upperBound...].split(separator: " ").map {
-                    $0.replacing(")\"", with: "")
+                    String($0.replacing(")\"", with: ""))
                 }
                 .prefix { !["|", ">", "&&", ">>"].contains($0) }
                 #expect(throws: Never.self, "\(example.line)") {
