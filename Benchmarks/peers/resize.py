@@ -4,28 +4,15 @@ import os
 
 os.environ["VIPS_CONCURRENCY"] = "1"
 
-import numpy
 from PIL import Image
 
 from measure import measure
+from pictures import picture
 
 CASES = [
     (1600, 1200, 400, 300), (4000, 3000, 1024, 768), (1600, 1200, 128, 96), (512, 512, 128, 128), (64, 64, 32, 32),
     (1600, 1200, 1500, 1125), (400, 300, 1600, 1200),
 ]
-
-
-def picture(width, height):
-    random = numpy.random.default_rng(1)
-    pixels = numpy.zeros((height, width, 4), numpy.uint8)
-    y, x = numpy.mgrid[0:height, 0:width]
-    edge = (x // 37 + y // 53) % 2 * 60
-    pixels[..., 0] = x * 120 // width + edge + random.integers(0, 16, (height, width))
-    pixels[..., 1] = y * 120 // height + edge + random.integers(0, 16, (height, width))
-    pixels[..., 2] = (x + y) * 60 // width + edge
-    pixels[..., 3] = 255
-    return pixels
-
 
 for width, height, to_width, to_height in CASES:
     pixels = picture(width, height)

@@ -7,7 +7,7 @@ struct Subject: Sendable {
     var run: @Sendable (inout Measurement) throws -> Void
 }
 
-let subjects: [Subject] = [.resize, .download]
+let subjects: [Subject] = [.resize, .processors, .download]
 
 var measurement = Measurement()
 var wanted: [String] = []
