@@ -101,7 +101,7 @@ let package = Package(
         .testTarget(name: "TintypeCachingTests", dependencies: ["TintypeCaching", "CacheChild"]),
         .testTarget(
             name: "TintypeNetworkingTests", dependencies: ["TintypeNetworking", "TintypeConcurrency", "TestOrigin"]),
-        .testTarget(name: "TintypeTests", dependencies: ["Tintype", "TestOrigin"]),
+        .testTarget(name: "TintypeTests", dependencies: ["Tintype", "TestOrigin"], exclude: ["Fixtures"]),
         .testTarget(name: "DocumentationTests", dependencies: ["Tintype"]),
         .testTarget(name: "TintypeCLITests", dependencies: ["TintypeCLI", "Tintype", "TestOrigin"]),
     ],

@@ -9,6 +9,7 @@ let package = Package(
         .executableTarget(
             name: "tintype-bench",
             dependencies: [
+                .product(name: "Tintype", package: "tintype"),
                 .product(name: "TintypeImaging", package: "tintype"),
                 .product(name: "TintypeNetworking", package: "tintype"),
             ],

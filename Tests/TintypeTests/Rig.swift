@@ -74,6 +74,29 @@ enum Picture {
         try ImageCodecs.standard.encode(bitmap(red, green, blue, width: width, height: height), as: .jpeg)
     }
 
+    /// Three frames of 4x2, red, green and blue, 0.1 s each. Every second pixel is a clear code, so that codes stay 3 bits.
+    static var gif: Data {
+        var data = Data("GIF89a".utf8)
+        data += [4, 0, 2, 0, 0b1000_0001, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0]
+        data += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
+        for color in 0..<3 {
+            data += [0x21, 0xF9, 4, 0, 10, 0, 0, 0, 0x2C, 0, 0, 0, 0, 4, 0, 2, 0, 0, 2]
+            var (bits, count, bytes) = (0, 0, [UInt8]())
+            for code in (0..<8).flatMap({ $0 % 2 == 0 ? [4, color] : [color] }) + [5] {
+                bits |= code << count
+                count += 3
+                while count >= 8 {
+                    bytes.append(UInt8(bits & 255))
+                    bits >>= 8
+                    count -= 8
+                }
+            }
+            if count > 0 { bytes.append(UInt8(bits & 255)) }
+            data += [UInt8(bytes.count)] + bytes + [0]
+        }
+        return data + [0x3B]
+    }
+
     static func color(of image: DecodedImage) -> [UInt8] {
         let pixel = image.bitmap[x: 0, y: 0]
         return [pixel.red, pixel.green, pixel.blue, pixel.alpha]

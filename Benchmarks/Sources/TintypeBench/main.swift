@@ -7,7 +7,7 @@ struct Subject: Sendable {
     var run: @Sendable (inout Measurement) throws -> Void
 }
 
-let subjects: [Subject] = [.resize, .processors, .download]
+let subjects: [Subject] = [.resize, .processors, .download, .pipeline]
 
 var measurement = Measurement()
 var wanted: [String] = []

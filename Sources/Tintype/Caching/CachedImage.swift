@@ -10,7 +10,7 @@ public final class CachedImage: Sendable {
 
     /// The bytes that it holds: its pixels, and the encoded bytes of an animation, which it decodes from.
     public var cost: Int {
-        image.bitmap.byteCount + (image.animation == nil ? 0 : details.byteCount)
+        image.bitmap.byteCount + (image.animation == nil ? 0 : details.byteCount + details.frameByteCount)
     }
 }
 

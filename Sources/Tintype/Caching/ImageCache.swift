@@ -44,7 +44,6 @@ public struct ImageCache: Sendable {
         request.options.remove([.fromLoaderOnly, .refreshCached])
         if !tiers.contains(.memory) { request.options.insert(.skipMemoryReads) }
         if !tiers.contains(.disk) { request.options.insert(.skipDiskReads) }
-        if let image = pipeline.quickImage(for: request) { return image }
         do {
             return try await pipeline.response(for: request).image
         } catch PipelineError.notInCache {

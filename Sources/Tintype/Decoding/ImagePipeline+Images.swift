@@ -15,7 +15,8 @@ extension ImagePipeline {
         -> ImageJobResult
     {
         // It may have come into memory between the look-up of the caller and the start of this job.
-        if load.readsMemory(in: mode), let cached = memoryCache?.value(for: job.key.image), isUsable(cached),
+        if load.readsMemory(in: mode), let memoryCache, memoryCache.contains(job.key.image),
+            let cached = memoryCache.value(for: job.key.image), isUsable(cached, load.request),
             cached.details.fileStamp == nil
         {
             return .image(
@@ -45,7 +46,7 @@ extension ImagePipeline {
     private func decodeOriginal(_ job: ImageJob, _ load: Load, _ mode: FetchVariant.Mode) async throws -> ImageJobResult
     {
         if case .image(let make) = load.resource.kind {
-            guard mode != .cacheOnly else { throw PipelineError.notInCache(load.name) }
+            guard mode != .cacheOnly, mode != .memoryOnly else { throw PipelineError.notInCache(load.name) }
             let image = try await make()
             return .image(
                 LoadedImage(
@@ -55,58 +56,62 @@ extension ImagePipeline {
         var fetched = try await fetch(job, load, mode)
         if fetched.isUnchanged { return .unchanged(fetched.details) }
         let image: DecodedImage
+        let frameByteCount: Int
         do {
-            image = try await decode(fetched.data, load, job.control)
-        } catch let error as ImagingError where error.isAboutTheBytes && fetched.source == .disk {
+            (image, frameByteCount) = try await decode(fetched.data, load, job.control)
+        } catch let error as ImagingError where error.isFault(of: fetched.data) && fetched.source == .disk {
             // What is on disk is no picture: out with it, and ask the origin in the same call.
             report(.removedUndecodable(key: load.originalKey, error), load)
             staged?.stage(.remove, for: load.originalKey)
             guard mode != .cacheOnly else { throw PipelineError.notInCache(load.name) }
             fetched = try await fetch(job, load, .ignoringDisk)
-            image = try await decodeFresh(fetched, load, job.control)
+            (image, frameByteCount) = try await decodeFresh(fetched, load, job.control)
         } catch {
             throw undecodable(fetched, error, load)
         }
-        if fetched.source == .network { failures.clear(load.originalKey) }
+        if fetched.source == .network { failures.clear(load.failureKey) }
         var loaded = LoadedImage(
             image: image, source: fetched.source, details: fetched.details, fetched: fetched,
             originalInfo: image.info, isStorable: fetched.isStorable, expiry: load.request.expiry)
+        loaded.details.frameByteCount = frameByteCount
         if load.processors.isEmpty, load.request.target != nil { loaded.serialize = serializer(for: loaded, load) }
         return .image(loaded)
     }
 
-    private func decodeFresh(_ fetched: FetchedData, _ load: Load, _ control: JobControl) async throws -> DecodedImage {
+    private func decodeFresh(_ fetched: FetchedData, _ load: Load, _ control: JobControl) async throws
+        -> (DecodedImage, frameByteCount: Int)
+    {
         do { return try await decode(fetched.data, load, control) } catch { throw undecodable(fetched, error, load) }
     }
 
     /// Remembers that these bytes are no picture, so that they are neither stored, shared nor asked for again soon.
     private func undecodable(_ fetched: FetchedData, _ error: any Error, _ load: Load) -> any Error {
-        guard let error = error as? ImagingError, error.isAboutTheBytes else { return error }
+        guard let error = error as? ImagingError, error.isFault(of: fetched.data) else { return error }
         fetched.markUndecodable()
         if fetched.source == .network { rememberFailure(error, load, isPermanent: true) }
         return error
     }
 
-    func decode(_ data: Data, _ load: Load, _ control: JobControl) async throws -> DecodedImage {
+    func decode(_ data: Data, _ load: Load, _ control: JobControl) async throws -> (DecodedImage, frameByteCount: Int) {
         try Task.checkCancellation()
         let clock = ContinuousClock()
         let (codecs, options) = (load.codecs, load.request.decodeOptions)
         let (wantsAnimation, preloads) = (load.wantsAnimation, load.options.contains(.preloadAllFrames))
         let isCancelled = CancellationFlag()
         return try await withTaskCancellationHandler {
-            let (image, duration) = try await decodePool.run(priority: control.interest.priority.rawValue) {
+            let (image, frameByteCount, duration) = try await decodePool.run(
+                priority: control.interest.priority.rawValue
+            ) {
                 // Work that nobody waits for any more may have stood in the queue for long.
                 guard !isCancelled.isSet else { throw CancellationError() }
                 let start = clock.now
                 var image = try codecs.decode(data, options: options)
-                if wantsAnimation, image.info.isAnimated, image.animation == nil {
-                    image.animation = try codecs.animation(data, options: options)
-                }
-                if preloads, let animation = image.animation { image.animation = try animation.preloaded() }
-                return (image, start.duration(to: clock.now))
+                if wantsAnimation { try image.addAnimation(data, codecs: codecs, options: options) }
+                let frameByteCount = preloads ? try image.preloadFrames() : 0
+                return (image, frameByteCount, start.duration(to: clock.now))
             }
             report(.decoded(image.bitmap.size, seconds: duration.seconds), load)
-            return image
+            return (image, frameByteCount)
         } onCancel: {
             isCancelled.set()
         }
@@ -114,10 +119,12 @@ extension ImagePipeline {
 }
 
 extension ImagingError {
-    /// Whether the bytes are to blame, for every caller; limits, missing codecs and processors are not.
-    var isAboutTheBytes: Bool {
+    /// Whether the bytes are to blame, for every caller; limits, missing codecs and processors are not their fault.
+    func isFault(of data: Data) -> Bool {
         switch self {
-        case .unsupportedFormat, .corrupt, .truncated, .needsMoreData, .emptyBody: true
+        case .corrupt, .truncated, .needsMoreData, .emptyBody: true
+        // Of a known format it only says that these codecs have no decoder for it.
+        case .unsupportedFormat: ImageFormat.sniff(data) == nil
         case .codecUnavailable, .imageTooLarge, .tooManyFrames, .noSuchFrame, .processorFailed: false
         }
     }

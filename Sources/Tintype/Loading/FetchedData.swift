@@ -16,8 +16,10 @@ final class FetchedData: Sendable {
     let details: ImageDetails
     /// Only of an answer in mode `revalidating`: the caller's picture is still right, `data` is empty.
     let isUnchanged: Bool
-    /// What to write with the bytes; nil if they are on disk already or must not be there.
+    /// What the disk holds, or is to hold, beside the bytes; nil for local sources.
     let metadata: CacheEntryMetadata?
+    /// False for bytes that are on disk already or must not be there.
+    let needsStore: Bool
     /// False for answers that may be in no cache at all (`no-store`).
     let isStorable: Bool
 
@@ -31,20 +33,21 @@ final class FetchedData: Sendable {
     init(
         data: Data, diskKey: String, source: ImageResponse.Source, details: ImageDetails,
         metadata: CacheEntryMetadata? = nil,
-        isStorable: Bool = true, isUnchanged: Bool = false
+        needsStore: Bool = false, isStorable: Bool = true, isUnchanged: Bool = false
     ) {
         self.data = data
         self.diskKey = diskKey
         self.source = source
         self.details = details
         self.metadata = metadata
+        self.needsStore = needsStore
         self.isStorable = isStorable
         self.isUnchanged = isUnchanged
     }
 
     /// True for the first caller: it writes the bytes.
     func claimStore() -> Bool {
-        guard metadata != nil, isStorable else { return false }
+        guard needsStore, isStorable else { return false }
         return state.withLock { state in
             defer { state.isCommitted = true }
             return !state.isCommitted && !state.isUndecodable

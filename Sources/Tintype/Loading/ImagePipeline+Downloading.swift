@@ -13,8 +13,8 @@ extension ImagePipeline {
         guard case .web(let url) = load.resource.kind else { throw PipelineError.notInCache(load.name) }
         var request = httpRequest(url, load, priority: job.control.interest.priority)
         let memory = mode == .revalidating ? memoryCache?.value(for: load.imageKey) : nil
-        let validators = known.map { Validators($0.metadata) } ?? memory.map { Validators($0.details.headers) }
-        let isConditional = validators?.add(to: &request.headers) ?? false
+        let policy = known.map { FreshnessPolicy($0.metadata) } ?? memory?.details.freshness
+        let isConditional = policy?.addConditions(to: &request.headers) ?? false
         if let delegate = configuration.delegate {
             request = try await delegate.pipeline(self, willSend: request, for: load.request)
         }
@@ -23,40 +23,38 @@ extension ImagePipeline {
         let sentAt = configuration.now()
         let (received, response) = try await (load.request.fields.loader ?? loader).load(request, context: context)
         report(.downloaded(response, byteCount: received.count), load)
-        failures.clear(load.originalKey)
+        if response.status == 304 { failures.clear(load.failureKey) }
         let exchange = Exchange(request: request, response: response, sentAt: sentAt, receivedAt: configuration.now())
         if response.status == 304 {
             guard isConditional else { throw NetworkingError.badStatus(304, headers: response.headers) }
-            return try notModified(load, known, memory, exchange, mode)
+            return notModified(load, known, memory, exchange, mode)
         }
         var data = received
         if let delegate = configuration.delegate {
             data = try await delegate.pipeline(self, didReceive: data, response, for: load.request)
         }
         guard !data.isEmpty else { throw NetworkingError.emptyBody }
+        let isStorable = mayStore(exchange)
+        if !isStorable, known != nil { staged?.stage(.remove, for: load.originalKey) }
         if mode == .revalidating, let known, known.data == data {
-            let metadata = metadata(load, exchange, known.data)
-            if let metadata { staged?.stage(.metadata(metadata), for: load.originalKey) }
-            report(.revalidated, load)
-            return unchanged(load, exchange, byteCount: data.count)
+            return unchanged(load, metadata(load, exchange), exchange, byteCount: data.count, isOnDisk: isStorable)
         }
         // Final whether or not anybody listened all the time.
         job.send(.progress(TransferProgress(received: data.count, total: data.count)))
-        var details = ImageDetails(exchange, byteCount: data.count)
-        details.freshness = freshness(exchange)
-        let isStorable = mayStore(exchange)
-        if !isStorable { staged?.stage(.remove, for: load.originalKey) }
+        let metadata = metadata(load, exchange)
         return FetchedData(
-            data: data, diskKey: load.originalKey, source: .network, details: details,
-            metadata: isStorable ? metadata(load, exchange, data) : nil, isStorable: isStorable)
+            data: data, diskKey: load.originalKey, source: .network,
+            details: ImageDetails(exchange, metadata, byteCount: data.count),
+            metadata: metadata, needsStore: isStorable, isStorable: isStorable)
     }
 
-    private func httpRequest(_ url: WebURL, _ load: Load, priority: ImagePriority) -> HTTPRequest {
+    func httpRequest(_ url: WebURL, _ load: Load, priority: ImagePriority) -> HTTPRequest {
         var request = configuration.requestDefaults
         let target = HTTPRequest(url)
         request.url = target.url
         request.credential = target.credential ?? request.credential
         load.request.network.apply(to: &request)
+        request.headers = withAccept(request.headers)
         request.priority = TransferPriority(priority)
         if load.options.contains(.handleCookies) { request.cookies = configuration.cookies }
         if load.options.contains(.allowInvalidCertificates) { request.allowsInvalidCertificates = true }
@@ -64,44 +62,59 @@ extension ImagePipeline {
         return request
     }
 
-    /// 304: the bytes stay, the headers of the answer take the place of the old ones (RFC 9111 §4.3.4).
-    private func notModified(
-        _ load: Load, _ known: CacheEntry?, _ memory: CachedImage?, _ exchange: Exchange, _ mode: FetchVariant.Mode
-    ) throws -> FetchedData {
-        report(.revalidated, load)
-        guard let known else { return unchanged(load, exchange, byteCount: memory?.details.byteCount ?? 0) }
-        let metadata = updated(known.metadata, by: exchange, load)
-        staged?.stage(.metadata(metadata), for: load.originalKey)
-        if mode == .revalidating { return unchanged(load, exchange, byteCount: known.data.count) }
-        var details = ImageDetails(exchange, byteCount: known.data.count)
-        details.isRevalidated = true
-        details.freshness = freshness(of: metadata)
-        return FetchedData(data: known.data, diskKey: load.originalKey, source: .disk, details: details)
+    /// Offers what the decoders read, unless the caller says otherwise.
+    func withAccept(_ headers: HTTPHeaders) -> HTTPHeaders {
+        guard !headers.contains("Accept") else { return headers }
+        var headers = headers
+        headers.add("Accept", accept)
+        return headers
     }
 
-    private func unchanged(_ load: Load, _ exchange: Exchange, byteCount: Int) -> FetchedData {
-        var details = ImageDetails(exchange, byteCount: byteCount)
+    /// 304: the bytes stay, the headers of the answer take the place of the old ones.
+    private func notModified(
+        _ load: Load, _ known: CacheEntry?, _ memory: CachedImage?, _ exchange: Exchange, _ mode: FetchVariant.Mode
+    ) -> FetchedData {
+        guard let known else {
+            let old = CacheEntryMetadata(
+                cacheDirectives: FreshnessPolicy.storedFields(of: memory?.details.headers ?? [:]),
+                contentType: memory?.details.headers.first("Content-Type"))
+            let metadata = updated(old, by: exchange, load)
+            return unchanged(
+                load, metadata, exchange, byteCount: memory?.details.byteCount ?? 0, isOnDisk: false)
+        }
+        let metadata = updated(known.metadata, by: exchange, load)
+        let unchanged = unchanged(load, metadata, exchange, byteCount: known.data.count, isOnDisk: true)
+        if mode == .revalidating { return unchanged }
+        return FetchedData(
+            data: known.data, diskKey: load.originalKey, source: .disk, details: unchanged.details,
+            metadata: metadata)
+    }
+
+    private func unchanged(
+        _ load: Load, _ metadata: CacheEntryMetadata, _ exchange: Exchange, byteCount: Int, isOnDisk: Bool
+    ) -> FetchedData {
+        report(.revalidated, load)
+        if isOnDisk { staged?.stage(.metadata(metadata), for: load.originalKey) }
+        var details = ImageDetails(exchange, metadata, byteCount: byteCount)
         details.isRevalidated = true
-        details.freshness = freshness(exchange)
         return FetchedData(
             data: Data(), diskKey: load.originalKey, source: .disk, details: details, isUnchanged: true)
     }
 
     func fetchedData(_ entry: CacheEntry, isStale: Bool) -> FetchedData {
-        var details = details(of: entry)
+        var details = ImageDetails(entry)
         details.isStale = isStale
-        return FetchedData(data: entry.data, diskKey: entry.key, source: .disk, details: details)
+        return FetchedData(
+            data: entry.data, diskKey: entry.key, source: .disk, details: details, metadata: entry.metadata)
     }
 
-    func details(of entry: CacheEntry) -> ImageDetails {
-        let metadata = entry.metadata
-        var details = ImageDetails(byteCount: entry.data.count, date: metadata.storedAt)
-        details.finalURL = metadata.sourceURL
-        if let type = metadata.contentType { details.headers.add("Content-Type", type) }
-        if let etag = metadata.etag { details.headers.add("ETag", etag) }
-        if let date = metadata.lastModified { details.headers.add("Last-Modified", date) }
-        details.freshness = freshness(of: metadata)
-        return details
+    /// What `Accept` says: the formats that these codecs decode, then anything, since servers mislabel pictures.
+    static func acceptHeader(_ codecs: ImageCodecs) -> String {
+        var types: [String] = []
+        for decoder in codecs.decoders where !types.contains(decoder.format.mimeType) {
+            types.append(decoder.format.mimeType)
+        }
+        return (types + ["image/*;q=0.8", "*/*;q=0.5"]).joined(separator: ",")
     }
 }
 
@@ -114,37 +127,36 @@ struct Exchange {
 }
 
 extension ImageDetails {
-    init(_ exchange: Exchange, byteCount: Int) {
+    /// - Parameter metadata: what is stored of the answer, after a 304 with the header fields of before.
+    init(_ exchange: Exchange, _ metadata: CacheEntryMetadata, byteCount: Int) {
         self.byteCount = byteCount
-        status = exchange.response.status
-        headers = exchange.response.headers
-        finalURL = exchange.response.finalURL
-        attempts = exchange.response.attempts
-        metrics = exchange.response.metrics
+        let response = exchange.response
+        status = response.status
+        headers = response.status == 304 ? metadata.headers : response.headers
+        finalURL = response.finalURL
+        attempts = response.attempts
+        metrics = response.metrics
         date = exchange.receivedAt
+        freshness = FreshnessPolicy(metadata)
+        vary = metadata.vary
+    }
+
+    init(_ entry: CacheEntry) {
+        byteCount = entry.data.count
+        date = entry.metadata.storedAt
+        finalURL = entry.metadata.sourceURL
+        headers = entry.metadata.headers
+        freshness = FreshnessPolicy(entry.metadata)
+        vary = entry.metadata.vary
     }
 }
 
-/// What the origin gave to recognise its bytes by (RFC 9110 §8.8).
-struct Validators {
-    let etag: String?
-    let lastModified: String?
-
-    init(_ metadata: CacheEntryMetadata) {
-        etag = metadata.etag
-        lastModified = metadata.lastModified
-    }
-
-    init(_ headers: HTTPHeaders) {
-        etag = headers.first("ETag")
-        lastModified = headers.first("Last-Modified")
-    }
-
-    /// Makes the request conditional; false if there is nothing to make it so, or the caller has done it.
-    func add(to headers: inout HTTPHeaders) -> Bool {
+extension FreshnessPolicy {
+    /// Makes a request conditional; false if there is nothing to make it so, or the caller has done it.
+    func addConditions(to headers: inout HTTPHeaders) -> Bool {
         if headers.contains("If-None-Match") || headers.contains("If-Modified-Since") { return false }
-        if let etag { headers.add("If-None-Match", etag) }
-        if let lastModified { headers.add("If-Modified-Since", lastModified) }
-        return etag != nil || lastModified != nil
+        let conditions = conditionalHeaders
+        headers = headers.replacing(with: conditions)
+        return !conditions.isEmpty
     }
 }

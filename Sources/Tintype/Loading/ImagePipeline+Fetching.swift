@@ -24,6 +24,7 @@ extension ImagePipeline {
         case .file(let path): return try await readFile(path, load, control)
         case .data(let url): return try await decodeDataURL(url, load, control)
         case .web, .bytes:
+            guard mode != .memoryOnly else { throw PipelineError.notInCache(load.name) }
             return try await fetches.value(
                 for: load.fetchKey(mode), control: control,
                 mapInterest: {
@@ -47,7 +48,7 @@ extension ImagePipeline {
             return fetchedData(entry, isStale: isStale)
         case .ask where mode == .cacheOnly: throw PipelineError.notInCache(load.name)
         case .ask(let known):
-            if !load.options.contains(.retryFailed), let failure = failures.failure(of: load.originalKey) {
+            if !load.options.contains(.retryFailed), let failure = failures.failure(of: load.failureKey) {
                 throw PipelineError.failedRecently(load.name, code: failure.code, secondsLeft: failure.secondsLeft)
             }
             if let delegate = configuration.delegate, !delegate.pipeline(self, shouldDownload: load.request) {
@@ -69,12 +70,12 @@ extension ImagePipeline {
             return FetchedData(
                 data: data, diskKey: load.originalKey, source: .closure,
                 details: ImageDetails(byteCount: data.count, date: configuration.now()),
-                metadata: metadata(load, nil, data))
+                metadata: metadata(load, nil), needsStore: true)
         }
         do {
             return try await download(job, load, known, mode)
         } catch {
-            if error is CancellationError { throw error }
+            if PipelineError.wrap(error, source: "") is CancellationError { throw CancellationError() }
             if let known, let stale = staleAnswer(known, load, mode, error) { return stale }
             if let error = error as? NetworkingError {
                 rememberFailure(error, load, isPermanent: error.status == 404 || error.status == 410)
@@ -87,7 +88,7 @@ extension ImagePipeline {
         let remembers =
             configuration.delegate?.pipeline(
                 self, shouldRemember: error, for: load.request, isPermanent: isPermanent) ?? isPermanent
-        if remembers { failures.record(load.originalKey, code: PipelineError.code(of: error)) }
+        if remembers { failures.record(load.failureKey, code: PipelineError.code(of: error)) }
     }
 
     // MARK: Local sources

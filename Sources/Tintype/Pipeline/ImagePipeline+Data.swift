@@ -43,6 +43,7 @@ extension ImagePipeline {
             }
             if try await !looksLikePicture(fetched, load, control) { fetched.markUndecodable() }
         }
+        if fetched.source == .network, !fetched.isUndecodable { failures.clear(load.failureKey) }
         if interest.demand.contains(.originalOnDisk), fetched.claimStore(), let metadata = fetched.metadata {
             staged?.stage(.store(fetched.data, metadata), for: fetched.diskKey)
             if load.options.contains(.waitForStore) { await staged?.wait(for: fetched.diskKey) }
@@ -57,21 +58,23 @@ extension ImagePipeline {
                 _ = try codecs.info(data, isComplete: true, limits: limits)
                 return true
             } catch let error as ImagingError {
-                return !error.isAboutTheBytes
+                return !error.isFault(of: data)
             }
         }
     }
 
     /// Runs a load that has no `ImageTask` in a task of its own, which `cancelAll()` reaches.
     func registered<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let isShutDown = registry.withLock { $0.isShutDown }
-        if isShutDown { throw PipelineError.shutDown }
         let task = Task.detached { try await body() }
-        let id = registry.withLock { registry in
-            let id = registry.nextOtherLoad
+        let entry = registry.withLock { registry -> UInt64? in
+            guard !registry.isShutDown else { return nil }
             registry.nextOtherLoad += 1
-            registry.otherLoads[id] = { task.cancel() }
-            return id
+            registry.otherLoads[registry.nextOtherLoad] = { task.cancel() }
+            return registry.nextOtherLoad
+        }
+        guard let id = entry else {
+            task.cancel()
+            throw PipelineError.shutDown
         }
         defer {
             let waiters = registry.withLock { registry in

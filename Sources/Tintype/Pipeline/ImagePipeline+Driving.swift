@@ -59,7 +59,7 @@ extension ImagePipeline {
 
     private func oneSource(_ load: Load, _ task: ImageTask, _ control: JobControl) async throws -> ImageResponse {
         let mode = load.variant.mode
-        guard mode != .cacheOnly, !load.options.contains(.fromLoaderOnly) else {
+        guard !load.options.contains(.fromCacheOnly), !load.options.contains(.fromLoaderOnly) else {
             if let response = memoryResponse(for: load) { return response }
             return try await joined(load, mode, task, control)
         }
@@ -73,7 +73,7 @@ extension ImagePipeline {
                 memoryCache?.remove(load.imageKey)
                 return try await joined(load, mode, task, control)
             }
-        } else if !isUsable(cached) {
+        } else if !isUsable(cached, load.request) {
             return try await revalidated(load, cached, task, control)
         }
         report(.memoryHit, load, task)
@@ -100,8 +100,16 @@ extension ImagePipeline {
         -> ImageJobResult
     {
         let count = load.processors.count
-        return try await images.value(
-            for: load.jobKey(mode, processorCount: count), control: control, onEvent: { task?.receive($0) },
-            body: { [self] job in try await makeImage(job, load, mode, processorCount: count) })
+        var attempt = 1
+        while true {
+            do {
+                return try await images.value(
+                    for: load.jobKey(mode, processorCount: count), control: control, onEvent: { task?.receive($0) },
+                    body: { [self] job in try await makeImage(job, load, mode, processorCount: count) })
+            } catch PipelineError.failedRecently where load.options.contains(.retryFailed) && attempt < 3 {
+                // The job belonged to somebody who does not ask again.
+                attempt += 1
+            }
+        }
     }
 }

@@ -36,10 +36,11 @@ extension ImagePipeline {
     ///
     /// A downloader that was given in the configuration is left alone; the pipeline's own ends with it.
     public func shutdown(grace: Duration) async {
-        let tasks = registry.withLock { registry in
+        let (tasks, others) = registry.withLock { registry in
             registry.isShutDown = true
-            return Array(registry.tasks.values)
+            return (Array(registry.tasks.values), Array(registry.otherLoads.values))
         }
+        for cancel in others { cancel() }
         for task in tasks where !task.request.options.contains(.continueInBackground) { task.cancel() }
         let deadline = Task.detached { [self] in
             try await Task.sleep(for: grace)
@@ -48,11 +49,25 @@ extension ImagePipeline {
         await waitUntilIdle()
         deadline.cancel()
         if configuration.downloader == nil { await downloader.shutdown(grace: .zero) }
+        pressureMonitor?.stop()
         do {
             _ = try await diskCache?.removeExpired()
         } catch {
             configuration.observer?(
                 ImageEvent(name: "removeExpired", taskID: nil, kind: .storeFailed(key: "", error)))
         }
+    }
+
+    /// Trims the memory cache to half of what it holds, or clears it, when the system is short of memory.
+    static func startPressureMonitor(_ configuration: Configuration) -> MemoryPressureMonitor? {
+        guard configuration.reactsToMemoryPressure, let cache = configuration.memoryCache else { return nil }
+        let monitor = MemoryPressureMonitor()
+        monitor.start { level in
+            switch level {
+            case .some: cache.trim(toCost: cache.statistics.cost / 2)
+            case .full: cache.removeAll()
+            }
+        }
+        return monitor
     }
 }

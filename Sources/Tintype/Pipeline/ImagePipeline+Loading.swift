@@ -2,61 +2,53 @@ import TintypeConcurrency
 
 /// From the request to the job, and from the job's end to the task.
 extension ImagePipeline {
-    /// The quickest way of all: a picture in memory, and nothing to ask anybody about it.
-    func quickImage(for request: ImageRequest) -> DecodedImage? {
-        guard configuration.interceptors.isEmpty, configuration.observer == nil,
-            request.options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads, .refreshCached])
-        else { return nil }
-        if case .file = request.keys.keys(for: request).resource.kind { return nil }
-        return cachedImage(for: request)
+    /// Whether a picture in memory is all that a request asks for: nobody wants to be told or asked about it.
+    func mayBeQuick(_ request: ImageRequest) -> Bool {
+        configuration.interceptors.isEmpty && configuration.observer == nil
+            && request.options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads, .refreshCached])
+            && configuration.defaultOptions.isEmpty && !request.keys.keys(for: request).isFile
     }
 
-    func start(_ task: ImageTask, _ load: Load) {
+    func start(_ task: ImageTask, _ load: Load, isInMemory: Bool) {
         let isShutDown = registry.withLock { registry in
             if !registry.isShutDown { registry.tasks[task.id] = task }
             return registry.isShutDown
         }
         report(.started, load, task)
-        if isShutDown {
+        guard !isShutDown else {
             task.end(.failure(PipelineError.shutDown))
-        } else if needsDriver(load) {
+            return
+        }
+        let readsMemory = isInMemory && load.readsMemory(in: load.variant.mode)
+        let cached = readsMemory ? memoryCache?.value(for: load.imageKey) : nil
+        if needsDriver(load, cached) {
             drive(task, load)
-        } else if let response = memoryResponse(for: load) {
+        } else if let cached {
             report(.memoryHit, load, task)
-            task.end(.success(response))
+            task.end(.success(response(cached.image, .memory, cached.details, load)))
         } else {
             join(task, load, attempt: 1)
         }
     }
 
     /// Whether a load takes more than one step.
-    private func needsDriver(_ load: Load) -> Bool {
+    private func needsDriver(_ load: Load, _ cached: CachedImage?) -> Bool {
         if !configuration.interceptors.isEmpty || !load.request.alternatives.isEmpty { return true }
         if load.options.contains(.refreshCached) && load.options.isDisjoint(with: [.fromLoaderOnly, .fromCacheOnly]) {
             return true
         }
         if load.request.lowDataURL != nil, isLowDataMode { return true }
-        guard load.readsMemory(in: load.variant.mode), let cached = memoryCache?.value(for: load.imageKey) else {
-            return false
-        }
+        guard let cached else { return false }
         // A file may have changed, and a picture may be too old for its headers: both take a look before it is used.
-        return cached.details.fileStamp != nil || !isUsable(cached)
+        return cached.details.fileStamp != nil || !isUsable(cached, load.request)
     }
 
     /// A response from memory that needs no checking; nil if there is none.
     func memoryResponse(for load: Load) -> ImageResponse? {
         guard load.readsMemory(in: load.variant.mode), let cached = memoryCache?.value(for: load.imageKey),
-            cached.details.fileStamp == nil, isUsable(cached)
+            cached.details.fileStamp == nil, isUsable(cached, load.request)
         else { return nil }
         return response(cached.image, .memory, cached.details, load)
-    }
-
-    /// Whether a picture in memory may be shown without asking the origin.
-    func isUsable(_ cached: CachedImage) -> Bool {
-        guard let freshness = cached.details.freshness, configuration.httpCaching == .respectHeaders else {
-            return true
-        }
-        return freshness.isFresh(at: configuration.now())
     }
 
     /// The straight way: one job, whose end is the task's end.
@@ -86,7 +78,8 @@ extension ImagePipeline {
         task.begin(
             ImageTask.Work(
                 cancel: { subscription.cancel() },
-                setInterest: { subscription.update($0, version: $1) }))
+                setInterest: { subscription.update($0, version: $1) }),
+            order: attempt)
     }
 
     /// Ends a task, after the disk has what the request wants to wait for.

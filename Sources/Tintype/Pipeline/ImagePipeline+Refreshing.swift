@@ -10,9 +10,7 @@ extension ImagePipeline {
         guard var known = try await cachedResponse(load, cached, task, control) else {
             return try await joined(load, load.variant.mode, task, control)
         }
-        if let freshness = known.details.freshness, freshness.isExplicit, freshness.isFresh(at: configuration.now()) {
-            return known
-        }
+        if let freshness = known.details.freshness, freshness.isExplicitlyFresh(at: nowInSeconds) { return known }
         known.isFinal = false
         task.receive(first: known)
         known.isFinal = true
@@ -33,9 +31,12 @@ extension ImagePipeline {
     func revalidated(_ load: Load, _ cached: CachedImage, _ task: ImageTask, _ control: JobControl) async throws
         -> ImageResponse
     {
+        guard matches(cached, load.request.headers) else {
+            return try await joined(load, load.variant.mode, task, control)
+        }
         var known = response(cached.image, .memory, cached.details, load)
         known.details.isStale = true
-        if let freshness = cached.details.freshness, freshness.allowsStaleWhileRevalidating(at: configuration.now()) {
+        if cached.details.freshness?.state(now: nowInSeconds) == .staleWhileRevalidate {
             refreshInBackground(load)
             return known
         }
@@ -45,7 +46,7 @@ extension ImagePipeline {
         } catch {
             let error = PipelineError.wrap(error, source: load.name)
             guard !(error is CancellationError), let freshness = cached.details.freshness,
-                freshness.allowsStale(after: error, at: configuration.now())
+                allowsStale(freshness, after: error)
             else { throw error }
             report(.refreshFailed(error), load, task)
             known.details.isStale = true
@@ -73,7 +74,10 @@ extension ImagePipeline {
     private func cachedResponse(_ load: Load, _ cached: CachedImage?, _ task: ImageTask, _ control: JobControl)
         async throws -> ImageResponse?
     {
-        if let cached, isUsable(cached) || cached.details.freshness?.mustRevalidate != true {
+        if let cached,
+            isUsable(cached, load.request)
+                || (cached.details.freshness?.mustRevalidate != true && matches(cached, load.request.headers))
+        {
             return response(cached.image, .memory, cached.details, load)
         }
         guard load.readsDisk else { return nil }

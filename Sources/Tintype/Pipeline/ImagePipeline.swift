@@ -28,7 +28,10 @@ public final class ImagePipeline: Sendable {
     let decodePool: WorkerPool
     /// Reads local files.
     let filePool: WorkerPool
+    /// The `Accept` header of requests that bring none.
+    let accept: String
     let registry = Locked(Registry())
+    let pressureMonitor: MemoryPressureMonitor?
 
     struct Registry {
         var tasks: [UInt64: ImageTask] = [:]
@@ -63,12 +66,16 @@ public final class ImagePipeline: Sendable {
             duration: configuration.failureMemory, capacity: configuration.failureMemoryCapacity)
         let decodePool = WorkerPool(name: "tintype-decode", width: configuration.decodeThreads)
         self.decodePool = decodePool
+        accept = ImagePipeline.acceptHeader(configuration.codecs)
         filePool = WorkerPool(name: "tintype-file", width: 2)
         let keeper = ResultKeeper(
             memoryCache: configuration.memoryCache, staged: staged, decodePool: decodePool, now: configuration.now)
         images = JobTable { job, result, interest in keeper.keep(result, key: job.key.image, interest: interest) }
         fetches = JobTable()
+        pressureMonitor = ImagePipeline.startPressureMonitor(configuration)
     }
+
+    deinit { pressureMonitor?.stop() }
 
     // MARK: Shared
 
@@ -94,8 +101,9 @@ public final class ImagePipeline: Sendable {
     ///
     /// - Throws: `PipelineError`, or `CancellationError` if the calling task was cancelled.
     public func image(for request: ImageRequest) async throws -> DecodedImage {
-        if let image = quickImage(for: request) { return image }
-        return try await imageTask(with: request).response.image
+        guard mayBeQuick(request) else { return try await imageTask(with: request).response.image }
+        if let image = cachedImage(for: request) { return image }
+        return try await makeTask(request, isInMemory: false) { _ in }.response.image
     }
 
     /// The picture of a request, and how it came about.
@@ -108,14 +116,16 @@ public final class ImagePipeline: Sendable {
     /// Starts a load. It goes on until it ends, whether or not anybody holds the task.
     public func imageTask(with request: ImageRequest) -> ImageTask { makeTask(request) { _ in } }
 
-    /// - Parameter prepare: called with the task before it starts.
-    func makeTask(_ request: ImageRequest, prepare: (ImageTask) -> Void) -> ImageTask {
+    /// - Parameters:
+    ///   - isInMemory: false if it is known not to be.
+    ///   - prepare: called with the task before it starts.
+    func makeTask(_ request: ImageRequest, isInMemory: Bool = true, prepare: (ImageTask) -> Void) -> ImageTask {
         let load = resolve(request)
         let task = ImageTask(request: request, interest: interest(of: load)) { [self] task, result in
             didEnd(task, result)
         }
         prepare(task)
-        start(task, load)
+        start(task, load, isInMemory: isInMemory)
         return task
     }
 
@@ -123,7 +133,7 @@ public final class ImagePipeline: Sendable {
     public func cachedImage(for request: ImageRequest) -> DecodedImage? {
         guard let memoryCache else { return nil }
         let key = hasPlainKeys ? request.keys.keys(for: request).image : resolve(request).imageKey
-        guard let cached = memoryCache.value(for: key), isUsable(cached) else { return nil }
+        guard let cached = memoryCache.value(for: key), isUsable(cached, request) else { return nil }
         return cached.image
     }
 

@@ -60,8 +60,12 @@ public struct ImageDetails: Sendable {
     public var isStale = false
     /// When the bytes were stored, or came.
     public var date: Date?
-    var freshness: EntryFreshness?
+    var freshness: FreshnessPolicy?
+    /// The request header fields that the answer varies with, and their values.
+    var vary: [String: String] = [:]
     var fileStamp: LocalFile.Validator?
+    /// Of the frames that were decoded in advance.
+    var frameByteCount = 0
 
     public init(byteCount: Int = 0, date: Date? = nil) {
         self.byteCount = byteCount

@@ -27,7 +27,7 @@ final class Load: Sendable {
         originalKey = request.originalKey(resource: resourceKey)
         let mode: FetchVariant.Mode =
             if options.contains(.fromCacheOnly) {
-                .cacheOnly
+                options.contains(.skipDiskReads) ? .memoryOnly : .cacheOnly
             } else if options.isDisjoint(with: [.fromLoaderOnly, .skipDiskReads]) { .normal } else { .ignoringDisk }
         variant = FetchVariant(
             mode: mode, options: options.intersection(FetchVariant.relevantOptions), network: request.network,
@@ -35,6 +35,12 @@ final class Load: Sendable {
     }
 
     var name: String { request.source.name }
+
+    /// What the failure memory knows it by: the place itself, whatever key the caller gave.
+    var failureKey: String {
+        guard case .web(let url) = resource.kind else { return originalKey }
+        return url.absoluteString
+    }
 
     func readsMemory(in mode: FetchVariant.Mode) -> Bool {
         mode != .revalidating && options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads])
@@ -76,10 +82,11 @@ extension ImagePipeline {
             request.options.formUnion(configuration.defaultOptions)
         }
         let codecs = request.codecs?.codecs ?? configuration.codecs
-        let (resource, image) = request.keys.keys(for: request)
+        let keys = request.keys.keys(for: request)
+        let resource = keys.resource
         if hasPlainKeys {
             return Load(
-                request: request, resource: resource, resourceKey: resource.key, imageKey: image,
+                request: request, resource: resource, resourceKey: resource.key, imageKey: keys.image,
                 processors: request.processors, codecs: codecs, alternative: alternative)
         }
         var resourceKey = resource.key

@@ -77,7 +77,7 @@ public final class ImagePrefetcher: Sendable {
     @discardableResult
     public func start(
         _ requests: [ImageRequest], progress: (@Sendable (Summary) -> Void)? = nil,
-        completion: (@Sendable (Summary) -> Void)? = nil
+        completion: @escaping @Sendable (Summary) -> Void
     ) -> PrefetchBatch {
         var seen: [ImageKey: Int] = [:]
         var repetitions: [Int: Int] = [:]
@@ -106,6 +106,10 @@ public final class ImagePrefetcher: Sendable {
         pump()
         return batch
     }
+
+    /// Adds a list whose end nobody waits for.
+    @discardableResult
+    public func start(_ requests: [ImageRequest]) -> PrefetchBatch { start(requests) { _ in } }
 
     /// Prefetches a list and waits for its end. Cancelling the calling task stops it.
     public func prefetch(_ requests: [ImageRequest]) async -> Summary {

@@ -15,11 +15,11 @@ public final class PrefetchBatch: Sendable {
     private let repetitions: [Int: Int]
     private weak let prefetcher: ImagePrefetcher?
     private let progress: (@Sendable (Summary) -> Void)?
-    private let completion: (@Sendable (Summary) -> Void)?
+    private let completion: @Sendable (Summary) -> Void
 
     init(
         total: Int, repetitions: [Int: Int], prefetcher: ImagePrefetcher, progress: (@Sendable (Summary) -> Void)?,
-        completion: (@Sendable (Summary) -> Void)?
+        completion: @escaping @Sendable (Summary) -> Void
     ) {
         state = Locked(State(summary: Summary(total: total)))
         self.repetitions = repetitions
@@ -52,7 +52,7 @@ public final class PrefetchBatch: Sendable {
 
     func finishEmpty() {
         state.withLock { $0.isFinished = true }
-        completion?(summary)
+        completion(summary)
     }
 
     private enum Outcome {
@@ -135,6 +135,6 @@ public final class PrefetchBatch: Sendable {
 
     private func end(_ summary: Summary) {
         prefetcher?.didFinish(self)
-        completion?(summary)
+        completion(summary)
     }
 }

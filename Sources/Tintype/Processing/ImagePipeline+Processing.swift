@@ -64,7 +64,7 @@ extension ImagePipeline {
     func storedResult(_ job: ImageJob, _ load: Load) async -> LoadedImage? {
         let key = load.imageKey.string
         guard load.readsDisk, !load.resource.isLocal, let diskCache, diskCache.contains(key),
-            let entry = await entry(for: key), isUsable(entry)
+            let entry = await entry(for: key), isUsable(entry, load)
         else { return nil }
         var plain = load.request
         plain.target = nil
@@ -72,12 +72,12 @@ extension ImagePipeline {
         plain.decodeOptions.frame = nil
         let decoding = resolve(plain)
         do {
-            let image = try await decode(entry.data, decoding, job.control)
+            let (image, _) = try await decode(entry.data, decoding, job.control)
             report(.diskHit(isStale: false), load)
             return LoadedImage(
-                image: image, source: .disk, details: details(of: entry), originalInfo: image.info,
+                image: image, source: .disk, details: ImageDetails(entry), originalInfo: image.info,
                 expiry: load.request.expiry)
-        } catch let error as ImagingError where error.isAboutTheBytes {
+        } catch let error as ImagingError where error.isFault(of: entry.data) {
             report(.removedUndecodable(key: key, error), load)
             staged?.stage(.remove, for: key)
             return nil
@@ -101,7 +101,9 @@ extension ImageProcessor {
         } catch {
             throw PipelineError.processorFailed(identifier: identifier, error)
         }
-        result.animation = image.animation.map { AnimatedImage(source: ProcessedFrames($0, self)) }
+        result.animation = image.animation.map { animation in
+            AnimatedImage(source: TransformedFrames(animation) { try process($0) })
+        }
         return result
     }
 }

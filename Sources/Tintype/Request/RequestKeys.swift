@@ -2,13 +2,16 @@ import Synchronization
 
 /// The keys of one request, computed at their first use.
 final class RequestKeys: Sendable {
-    private final class Box: Sendable {
+    /// What the request is about, and its key without any key filter or delegate.
+    final class Box: Sendable {
         let resource: Resource
         let image: ImageKey
+        let isFile: Bool
 
         init(_ resource: Resource, _ image: ImageKey) {
             self.resource = resource
             self.image = image
+            if case .file = resource.kind { isFile = true } else { isFile = false }
         }
     }
 
@@ -16,11 +19,9 @@ final class RequestKeys: Sendable {
 
     var isComputed: Bool { box.load() != nil }
 
-    /// What the request is about, and its key without any key filter or delegate.
-    func keys(for request: ImageRequest) -> (resource: Resource, image: ImageKey) {
-        if let box = box.load() { return (box.resource, box.image) }
+    func keys(for request: ImageRequest) -> Box {
+        if let box = box.load() { return box }
         let resource = Resource(request.source, cacheKey: request.cacheKey)
-        let stored = box.storeIfNil(Box(resource, request.imageKey(resource: resource.key)))
-        return (stored.resource, stored.image)
+        return box.storeIfNil(Box(resource, request.imageKey(resource: resource.key)))
     }
 }

@@ -12,6 +12,7 @@ public final class ImageTask: Sendable {
         var interestVersion: UInt64 = 0
         /// Stops what runs for this task; called once, when it is cancelled.
         var work: Work?
+        var workOrder = 0
         var waiters: [UInt64: CheckedContinuation<ImageResponse, any Error>] = [:]
         var nextWaiter: UInt64 = 0
         var progress: [AsyncStream<TransferProgress>.Continuation] = []
@@ -100,9 +101,14 @@ public final class ImageTask: Sendable {
     // MARK: For the pipeline
 
     /// Hands over what runs for this task. It is cancelled at once if the task has ended in the meantime.
-    func begin(_ work: Work) {
+    ///
+    /// - Parameter order: of several attempts the latest counts, whichever thread is first to get here.
+    func begin(_ work: Work, order: Int = 1) {
         let (hasEnded, interest, version) = state.withLock { state in
-            if state.result == nil { state.work = work }
+            if state.result == nil, order > state.workOrder {
+                state.work = work
+                state.workOrder = order
+            }
             return (state.result != nil, state.interest, state.interestVersion)
         }
         if hasEnded {

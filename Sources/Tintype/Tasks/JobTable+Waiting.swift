@@ -21,9 +21,9 @@ extension JobTable {
                 let subscriber = Subscriber(
                     interest: mapInterest(control.interest), onEvent: onEvent, onEnd: { wait.end($0) })
                 let subscription = join(key, subscriber, body: body)
-                // The first version belongs to the interest just given.
                 let observer = control.observe { interest, version in
-                    subscription.update(mapInterest(interest), version: version + 1)
+                    // Version 0 is the interest just given.
+                    if version > 0 { subscription.update(mapInterest(interest), version: version) }
                 }
                 wait.didJoin(subscription, cancel: { $0.cancel() }, cleanUp: { control.stopObserving(observer) })
             }

@@ -67,6 +67,8 @@ struct FetchVariant: Hashable, Sendable {
         case revalidating
         /// Disk only.
         case cacheOnly
+        /// Memory only.
+        case memoryOnly
     }
 
     var mode: Mode

@@ -1,0 +1,69 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The frames of an animation, each changed when it is asked for: scaled, or run through a processor.
+final class TransformedFrames: FrameSource {
+    private let base: AnimatedImage
+    private let transform: (Bitmap) throws -> Bitmap
+    let info: ImageInfo
+
+    init(_ base: AnimatedImage, _ transform: @escaping (Bitmap) throws -> Bitmap) {
+        self.base = base
+        self.transform = transform
+        info = base.info
+    }
+
+    func frame(at index: Int) throws -> Bitmap { try transform(base.frame(at: index)) }
+
+    /// The state belongs to the base, which others may be playing.
+    func dropState() {}
+}
+
+/// Frames that are decoded already.
+final class PreloadedFrames: FrameSource {
+    /// More than this is not decoded in advance: the frames come on demand then.
+    static let byteLimit = 64 << 20
+
+    let info: ImageInfo
+    private let frames: [Bitmap]
+
+    init(_ frames: [Bitmap], info: ImageInfo) {
+        self.frames = frames
+        self.info = info
+    }
+
+    func frame(at index: Int) throws -> Bitmap {
+        guard frames.indices.contains(index) else { throw ImagingError.noSuchFrame(index, count: frames.count) }
+        return frames[index]
+    }
+
+    func dropState() {}
+}
+
+extension DecodedImage {
+    /// Adds the frames, if the picture moves.
+    mutating func addAnimation(_ data: Data, codecs: ImageCodecs, options: DecodeOptions) throws {
+        guard info.isAnimated, animation == nil, let frames = try codecs.animation(data, options: options) else {
+            return
+        }
+        guard let target = options.target else {
+            animation = frames
+            return
+        }
+        animation = AnimatedImage(source: TransformedFrames(frames) { try $0.resized(to: target) })
+    }
+
+    /// Decodes every frame, unless they are too many bytes. Blocks while that is done.
+    /// - Returns: the bytes that they hold.
+    mutating func preloadFrames() throws -> Int {
+        guard let source = animation, bitmap.byteCount <= PreloadedFrames.byteLimit / max(1, source.frameCount) else {
+            return 0
+        }
+        let frames = try (0..<source.frameCount).map { try source.frame(at: $0) }
+        animation = AnimatedImage(source: PreloadedFrames(frames, info: source.info))
+        return frames.reduce(0) { $0 + $1.byteCount }
+    }
+}
