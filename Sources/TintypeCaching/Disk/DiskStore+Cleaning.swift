@@ -93,11 +93,23 @@ extension DiskStore {
 }
 
 extension DiskStore {
+    static let firstSweepDelay = Duration.seconds(5)
+    static let sweepInterval = Duration.seconds(30 * 60)
+
     /// Starts a clean-up on a thread of its own when the files hold more than they may.
+    ///
+    /// Whatever the size, what has expired is removed every half hour in which something is stored; the first time
+    /// a few seconds after opening, when the application has other things behind it.
     func cleanIfNeeded() {
+        let moment = monotonicTime()
         let isNeeded = state.withLock { state in
             let limit = state.maximumByteCount
-            guard limit > 0, !state.isCleaning else { return false }
+            guard !state.isCleaning else { return false }
+            if moment >= state.nextSweep {
+                (state.nextSweep, state.isCleaning) = (moment + Self.sweepInterval, true)
+                return true
+            }
+            guard limit > 0 else { return false }
             // A guest does not know what others store: it looks each time it has stored an eighth of the limit.
             let isGuest = state.folder?.isOwner == false
             guard state.byteCount > limit || (isGuest && state.storedSinceListing > limit / 8) else { return false }
@@ -111,7 +123,7 @@ extension DiskStore {
     private func cleanNow() {
         let limit = state.withLock { $0.maximumByteCount }
         do {
-            _ = try clean(limit: limit, target: limit / 2)
+            _ = try clean(limit: limit > 0 ? limit : -1, target: limit / 2)
         } catch {
             // Nobody waits for this clean-up; what it could not remove the next one finds again.
             note(error)

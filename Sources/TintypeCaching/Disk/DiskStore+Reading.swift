@@ -91,11 +91,22 @@ extension DiskStore {
             if abs(time - record.lastAccess) >= Self.accessGranularity { touchFile(file, in: folder) }
             var record = record
             record.lastAccess = time
-            if folder.isOwner { self.record(.stored, file, record, in: folder) }
+            if folder.isOwner { adopt(file, record, in: folder) }
             return
         }
         guard abs(time - before) >= Self.accessGranularity else { return }
         touchFile(file, in: folder)
+    }
+
+    /// Takes up an entry that the index did not know. Not if it has gone since it was read: in its lane nothing of
+    /// ours can remove it between the look and the record.
+    private func adopt(_ file: EntryFile, _ record: EntryIndex.Record, in folder: CacheFolder) {
+        lanes.runIfFree(file.name) { () -> Void in
+            guard let status = files.status(file, in: folder.entries), Int(clamping: status.size) == record.size else {
+                return
+            }
+            self.record(.stored, file, record, in: folder)
+        }
     }
 
     private func touchFile(_ file: EntryFile, in folder: CacheFolder) {

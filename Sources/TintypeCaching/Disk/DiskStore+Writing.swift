@@ -30,9 +30,7 @@ extension DiskStore {
             try remove(key)
             throw .entryTooLarge(byteCount: data.count, limit: limit)
         }
-        let header =
-            naming.scheme == .sdWebImage
-            ? [] : data.withUnsafeBytes { EntryHeader.encode(key: key, metadata: metadata, payload: $0) }
+        let header = data.withUnsafeBytes { self.header(for: key, metadata, $0) }
         guard let header else { throw .invalidKey }
         let isStored = try lanes.run(file.name) { () throws(CachingError) -> Bool in
             do throws(CachingError) {
@@ -46,7 +44,10 @@ extension DiskStore {
                 throw error
             }
         }
-        if isStored { cleanIfNeeded() }
+        if isStored {
+            removeOtherNames(of: key, than: file)
+            cleanIfNeeded()
+        }
         return isStored
     }
 
@@ -125,6 +126,15 @@ extension DiskStore {
 
     // MARK: Removing
 
+    /// An older file under a fallback name must not come back when the new one goes.
+    private func removeOtherNames(of key: String, than file: EntryFile) {
+        guard naming.scheme == .sdWebImage, let folder = state.withLock({ $0.folder }) else { return }
+        for other in naming.candidates(for: key) where other != file {
+            // What cannot be removed is only found again after the new file is gone.
+            _ = lanes.run(other.name) { try? removeFile(other, in: folder) }
+        }
+    }
+
     /// Removes every file that a read of the key would accept. Not an error when there is none.
     func remove(_ key: String) throws(CachingError) {
         guard !key.isEmpty else { throw .invalidKey }
@@ -164,25 +174,39 @@ extension DiskStore {
 
     // MARK: Metadata
 
-    /// Rewrites the header; the bytes stay.
+    /// Rewrites the header; the bytes stay. SDWebImage's naming keeps no metadata: there the date of the file moves.
     func updateMetadata(_ metadata: CacheEntryMetadata, for key: String) throws(CachingError) {
-        guard !key.isEmpty, let file = naming.file(for: key) else { throw .invalidKey }
+        guard !key.isEmpty else { throw .invalidKey }
         let metadata = sanitized(metadata)
-        try lanes.run(file.name) { () throws(CachingError) in
-            // Read in the lane: bytes that are stored meanwhile must not be overwritten with these.
-            guard case .entry(key, _, let data, _) = try contents(of: file) else {
-                throw .notInCache(key: key)
+        for file in naming.candidates(for: key) {
+            let isDone = try lanes.run(file.name) { () throws(CachingError) in
+                try rewrite(file, key: key, metadata: metadata)
             }
-            let result = data.withUnsafeBytes { payload in
-                Result { () throws(CachingError) in
-                    guard let header = EntryHeader.encode(key: key, metadata: metadata, payload: payload) else {
-                        throw .invalidKey
-                    }
-                    return try write(header, payload, to: file, metadata: metadata) { false }
-                }
-            }
-            _ = try result.get()
+            if isDone { return }
         }
+        throw .notInCache(key: key)
+    }
+
+    /// In the lane of the entry: bytes that are stored meanwhile must not be overwritten with these.
+    private func rewrite(
+        _ file: EntryFile, key: String, metadata: CacheEntryMetadata
+    ) throws(CachingError) -> Bool {
+        guard case .entry(let storedKey, _, let data, _) = try contents(of: file), storedKey == nil || storedKey == key
+        else { return false }
+        let result = data.withUnsafeBytes { payload in
+            Result { () throws(CachingError) in
+                guard let header = self.header(for: key, metadata, payload) else { throw .invalidKey }
+                return try write(header, payload, to: file, metadata: metadata) { false }
+            }
+        }
+        return try result.get()
+    }
+
+    /// Empty for files that hold the bytes alone; nil when key and metadata are too long for a header.
+    private func header(
+        for key: String, _ metadata: CacheEntryMetadata, _ payload: UnsafeRawBufferPointer
+    ) -> [UInt8]? {
+        naming.scheme == .sdWebImage ? [] : EntryHeader.encode(key: key, metadata: metadata, payload: payload)
     }
 
     private func sanitized(_ metadata: CacheEntryMetadata) -> CacheEntryMetadata {

@@ -34,6 +34,8 @@ final class DiskStore: Sendable {
         var exports: [EntryName: Int] = [:]
         var exportByteCount = 0
         var storedSinceListing = 0
+        /// By the system's monotonic clock.
+        var nextSweep = monotonicTime() + DiskStore.firstSweepDelay
 
         /// What counts against the limit: entries and exported originals.
         var byteCount: Int { index.byteCount + exportByteCount }

@@ -119,9 +119,26 @@ extension CacheStorage {
         for slot in 0..<Int32(used) where header(slot).pointee.queue != Self.isFree {
             payload(slot).deinitialize(count: 1)
         }
+        deallocateMemory()
+    }
+
+    /// Gives back the memory alone: for storage whose payloads have been moved out.
+    func deallocateMemory() {
         slots.deallocate()
         table.deallocate()
         ghosts.deallocate()
+    }
+
+    /// Starts afresh and returns the old state, to be taken apart outside the lock: constant time under it.
+    mutating func takeEverything() -> Self {
+        let old = self
+        allocateSmall()
+        used = 0
+        free = -1
+        probation = Queue()
+        main = Queue()
+        ghostNumber = 1
+        return old
     }
 
     /// The slots in the order in which the limits would take them, were nothing read any more.

@@ -97,6 +97,14 @@ struct CacheStorage<Key: Hashable, Value> {
         ghosts = Self.allocateTable(64)
     }
 
+    mutating func allocateSmall() {
+        capacity = 32
+        mask = 63
+        slots = Self.allocateSlots(32)
+        table = Self.allocateTable(64)
+        ghosts = Self.allocateTable(64)
+    }
+
     @inlinable static var payloadOffset: Int {
         let alignment = MemoryLayout<Payload>.alignment
         return (MemoryLayout<Header>.size + alignment - 1) & ~(alignment - 1)

@@ -166,12 +166,13 @@ extension MemoryCache {
         var departed = Departed<Key, Value>()
         pthread_mutex_lock(mutex)
         secondChances?.removeAll()
-        for slot in storage.pointee.orderedSlots() {
-            storage.pointee.unlink(slot)
-            let payload = storage.pointee.erase(slot)
+        let old = storage.pointee.takeEverything()
+        pthread_mutex_unlock(mutex)
+        for slot in old.orderedSlots() {
+            let payload = old.payload(slot).move()
             departed.append(payload.key, payload.value, reason)
         }
-        pthread_mutex_unlock(mutex)
+        old.deallocateMemory()
         finish(departed)
     }
 

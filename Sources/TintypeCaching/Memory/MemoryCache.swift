@@ -74,7 +74,12 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
         let hash = KeyHash.of(key)
         pthread_mutex_lock(mutex)
         let slot = storage.pointee.find(key, hash)
-        if slot < 0 { return missed(key, hash) }
+        if slot < 0 {
+            if hasSecondChances { return missed(key, hash) }
+            storage.pointee.misses &+= 1
+            pthread_mutex_unlock(mutex)
+            return nil
+        }
         storage.pointee.touch(slot)
         storage.pointee.hits &+= 1
         let deadline = storage.pointee.header(slot).pointee.deadline
