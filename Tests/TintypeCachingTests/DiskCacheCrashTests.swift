@@ -64,6 +64,21 @@ struct DiskCacheCrashTests {
         #expect(try Folder.files(root.url.appendingPathComponent("default/tmp")).isEmpty)
     }
 
+    @Test("What a guest changes is counted even when the owner closes cleanly afterwards")
+    func guestChangesBeforeClosing() throws {
+        var owner: DiskCache? = try DiskCache(.init(root: root.url))
+        try owner?.storeSynchronously(Data(count: 1000), for: "1")
+        #expect(owner?.count == 1)
+        let guest = try DiskCache(.init(root: root.url))
+        try guest.storeSynchronously(Data(count: 50_000), for: "1")
+        try guest.storeSynchronously(Data(count: 10), for: "2")
+        owner = nil
+        let cache = try DiskCache(.init(root: root.url))
+        let files = try Folder.files(root.url.appendingPathComponent("default/entries"))
+        #expect(cache.count == 2 && files.count == 2)
+        #expect(cache.byteCount == files.reduce(0) { $0 + $1.size })
+    }
+
     @Test("What one process stores another finds, whoever owns the index")
     func guestAndOwner() async throws {
         let owner = try DiskCache(.init(root: root.url))

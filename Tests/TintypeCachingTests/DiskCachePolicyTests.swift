@@ -12,6 +12,7 @@ struct DiskCachePolicyTests {
         var configuration = DiskCache.Configuration(root: root.url, maximumAge: .seconds(100))
         let clock = self.clock
         configuration.now = { clock.now }
+        configuration.firstSweepDelay = nil
         change(&configuration)
         return try DiskCache(configuration)
     }

@@ -7,6 +7,10 @@ struct Measurement {
     /// Only cases whose names contain this are run.
     var filter = ""
     var subject = ""
+    /// Where the request traces for `hitratio` lie.
+    var traces: String?
+    /// Where `disk` puts its files.
+    var folder: String?
 
     /// Times `body` after one warming run. `wall` is what a user waits, `cpu` the time of this thread: on a busy machine
     /// the second one is what can be compared.

@@ -7,7 +7,7 @@ struct Subject: Sendable {
     var run: @Sendable (inout Measurement) throws -> Void
 }
 
-let subjects: [Subject] = [.resize, .processors, .download, .pipeline]
+let subjects: [Subject] = [.resize, .processors, .download, .pipeline, .memory, .hitRatio, .disk]
 
 var measurement = Measurement()
 var wanted: [String] = []
@@ -18,12 +18,16 @@ while let argument = arguments.popFirst() {
         measurement.secondsForCase = arguments.popFirst().flatMap(Double.init) ?? measurement.secondsForCase
     case "--only":
         measurement.filter = arguments.popFirst() ?? ""
+    case "--traces":
+        measurement.traces = arguments.popFirst()
+    case "--folder":
+        measurement.folder = arguments.popFirst()
     default:
         wanted.append(argument)
     }
 }
 guard !wanted.isEmpty, wanted.allSatisfy({ name in subjects.contains { $0.name == name } }) else {
-    print("usage: tintype-bench [--seconds S] [--only TEXT] SUBJECT…\n")
+    print("usage: tintype-bench [--seconds S] [--only TEXT] [--traces FOLDER] [--folder FOLDER] SUBJECT…\n")
     for subject in subjects { print("  \(subject.name)  \(subject.summary)") }
     exit(wanted.isEmpty ? 0 : 2)
 }

@@ -39,6 +39,8 @@ extension DiskCache {
         public var onProblem: (@Sendable (CachingError) -> Void)?
         /// For tests.
         var files = FileLayer()
+        /// For tests: when the first clean-up by itself is due; nil: never.
+        var firstSweepDelay: Duration? = .seconds(5)
 
         public init(
             root: URL? = nil,

@@ -93,7 +93,6 @@ extension DiskStore {
 }
 
 extension DiskStore {
-    static let firstSweepDelay = Duration.seconds(5)
     static let sweepInterval = Duration.seconds(30 * 60)
 
     /// Starts a clean-up on a thread of its own when the files hold more than they may.
@@ -105,7 +104,7 @@ extension DiskStore {
         let isNeeded = state.withLock { state in
             let limit = state.maximumByteCount
             guard !state.isCleaning else { return false }
-            if moment >= state.nextSweep {
+            if let due = state.nextSweep, moment >= due {
                 (state.nextSweep, state.isCleaning) = (moment + Self.sweepInterval, true)
                 return true
             }

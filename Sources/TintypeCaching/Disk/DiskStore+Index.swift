@@ -68,15 +68,23 @@ extension DiskStore {
     }
 
     /// Makes the next opening quick: last uses go into the journal, and a closing record says that it is exact.
+    ///
+    /// The folder is listed once more, because other processes may have changed it without this index: the record
+    /// names the state of the folder from before the listing, so whatever comes later makes it void.
     func flush() {
-        guard let folder = state.withLock({ $0.folder }), folder.isOwner else { return }
-        settle()
-        if state.withLock({ $0.hasUnwrittenUses }) {
-            state.withLock { $0.hasUnwrittenUses = false }
-            rewriteJournal(folder)
+        guard let folder = state.withLock({ $0.folder }), folder.isOwner, let modified = folder.modified else { return }
+        do {
+            try reconcile(folder)
+        } catch {
+            // Without a listing there is nothing to promise; the next opening looks for itself.
+            return
         }
-        let (journal, isSettled) = state.withLock { ($0.journal, $0.isSettled) }
-        guard isSettled, let modified = folder.modified else { return }
+        rewriteJournal(folder)
+        let journal = state.withLock { state -> HintJournal? in
+            guard state.folder === folder, state.backlog == nil else { return nil }
+            state.isSettled = true
+            return state.journal
+        }
         journal?.appendClosing(folderModified: modified)
     }
 
@@ -86,8 +94,12 @@ extension DiskStore {
         guard !state.withLock({ $0.isSettled }) else { return }
         lanes.run(Self.settlingLane) {
             guard let folder = state.withLock({ $0.isSettled ? nil : $0.folder }) else { return }
-            // A folder that cannot be listed has no entries that could be counted.
-            _ = try? reconcile(folder)
+            do {
+                try reconcile(folder)
+            } catch {
+                // Stays unsettled: who asks next tries again.
+                return
+            }
             rewriteJournal(folder)
             state.withLock { state in
                 if state.folder === folder, folder.isOwner { state.isSettled = true }

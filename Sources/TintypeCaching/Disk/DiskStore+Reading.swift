@@ -80,11 +80,7 @@ extension DiskStore {
     private func noteUse(_ file: EntryFile, _ record: EntryIndex.Record, in folder: CacheFolder, at time: Double) {
         let before = state.withLock { state -> Double? in
             guard state.folder === folder else { return time }
-            if let before = state.index.touch(file.name, at: time) {
-                state.hasUnwrittenUses = true
-                return before
-            }
-            return nil
+            return state.index.touch(file.name, at: time)
         }
         guard let before else {
             // Stored by another process.

@@ -29,13 +29,12 @@ final class DiskStore: Sendable {
         /// Records that came while the journal was being rewritten; nil at other times.
         var backlog: [(HintJournal.Kind, EntryName, EntryIndex.Record?)]?
         var journalRecordCount = 0
-        var hasUnwrittenUses = false
         /// Bytes of exported originals by entry.
         var exports: [EntryName: Int] = [:]
         var exportByteCount = 0
         var storedSinceListing = 0
-        /// By the system's monotonic clock.
-        var nextSweep = monotonicTime() + DiskStore.firstSweepDelay
+        /// By the system's monotonic clock; nil: never.
+        var nextSweep: Duration?
 
         /// What counts against the limit: entries and exported originals.
         var byteCount: Int { index.byteCount + exportByteCount }
@@ -63,6 +62,7 @@ final class DiskStore: Sendable {
         onProblem = configuration.onProblem
         state = Locked(
             State(maximumByteCount: configuration.maximumByteCount, maximumAge: configuration.maximumAge))
+        state.withLock { $0.nextSweep = configuration.firstSweepDelay.map { monotonicTime() + $0 } }
         openFolder()
     }
 
