@@ -69,6 +69,13 @@ static inline TIFF *ta_tiff_open(const ta_tiff_source *source, ta_tiff_report *r
 #endif
 }
 
+/// Has libtiff convert YCbCr with the weights of BT.601, whatever the file's tag says. Nothing is written: the file is
+/// open for reading only.
+static inline void ta_tiff_use_bt601(TIFF *tiff) {
+    const float weights[3] = {0.299f, 0.587f, 0.114f};
+    TIFFSetField(tiff, TIFFTAG_YCBCRCOEFFICIENTS, weights);
+}
+
 /// A 16-bit tag, or `missing`.
 static inline uint16_t ta_tiff_u16(TIFF *tiff, uint32_t tag, uint16_t missing) {
     uint16_t value = missing;

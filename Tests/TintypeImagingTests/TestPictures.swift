@@ -58,7 +58,7 @@ extension Bitmap {
     }
 
     /// The pixel as it is stored, premultiplied, for comparisons.
-    func pixel(_ x: Int, _ y: Int) -> [UInt8] {
+    func channels(_ x: Int, _ y: Int) -> [UInt8] {
         let (red, green, blue, alpha) = self[x: x, y: y]
         return [red, green, blue, alpha]
     }

@@ -89,7 +89,8 @@ struct Conversion: Sendable {
         if decodeOptions.frame == nil, encoder.canAnimate,
             let animation = try codecs.animation(data, options: decodeOptions), animation.frameCount > 1
         {
-            return try convert(animation, encoder)
+            let poster = try codecs.poster(of: data, besides: animation, options: decodeOptions)
+            return try convert(animation, poster: poster, encoder)
         }
         return try convertStill(data, encoder)
     }
@@ -118,8 +119,11 @@ struct Conversion: Sendable {
         )
     }
 
-    private func convert(_ animation: AnimatedImage, _ encoder: any ImageEncoder) throws -> (Data, Result) {
-        let encoded = try Conversion.encoded(animation, steps: processing.steps, encoder, encodeOptions)
+    private func convert(
+        _ animation: AnimatedImage, poster: Bitmap?, _ encoder: any ImageEncoder
+    ) throws -> (Data, Result) {
+        let encoded = try Conversion.encoded(
+            animation, poster: poster, steps: processing.steps, encoder, encodeOptions)
         return (
             encoded.data,
             Result(
@@ -130,13 +134,15 @@ struct Conversion: Sendable {
 
     /// The whole animation, frame by frame, each through the steps.
     static func encoded(
-        _ animation: AnimatedImage, steps: [ProcessingOptions.Step], _ encoder: any ImageEncoder,
-        _ options: EncodeOptions
+        _ animation: AnimatedImage, poster: Bitmap? = nil, steps: [ProcessingOptions.Step],
+        _ encoder: any ImageEncoder, _ options: EncodeOptions
     ) throws -> (data: Data, size: PixelSize) {
         let frames = ProcessedFrames(animation: animation, steps: steps)
         let data: Data
         do {
-            data = try encoder.encode(frames: frames, loopCount: animation.info.loopCount ?? 1, options: options)
+            data = try encoder.encode(
+                frames: frames, poster: poster.map { try steps.reduce($0) { try $1.apply(to: $0) } },
+                loopCount: animation.info.loopCount ?? 1, options: options)
         } catch {
             throw frames.failure ?? error
         }

@@ -10,8 +10,19 @@ extension PNGEncoder {
     /// An APNG without loss: of each frame only the rectangle that changed is written. Frames are taken one at a time;
     /// the one before is held as well. Any viewer that knows no APNG shows the first frame.
     public func encode(frames: some Sequence<EncodableFrame>, loopCount: Int, options: EncodeOptions) throws -> Data {
+        try encode(frames: frames, poster: nil, loopCount: loopCount, options: options)
+    }
+
+    /// The same with a default image that is not a frame: what viewers without APNG show. It must be of the frames' size.
+    public func encode(
+        frames: some Sequence<EncodableFrame>, poster: Bitmap?, loopCount: Int, options: EncodeOptions
+    ) throws -> Data {
         var check = AnimationFrameCheck(.png, maximumSide: Int(Int32.max) / 4)
         var writer = APNGFrameWriter(effort: options.effort)
+        if let poster {
+            try check.check(poster)
+            try writer.writeDefaultImage(poster)
+        }
         for frame in frames {
             try check.check(frame.bitmap)
             try writer.append(frame)
@@ -28,8 +39,15 @@ private struct APNGFrameWriter {
     private var sequence: UInt32 = 0
     private var frameCount: UInt32 = 0
     private var last: Bitmap?
+    private var hasDefaultImage = false
 
     init(effort: Int?) { self.effort = effort }
+
+    /// The picture that is no frame: image data before the first frame control (APNG specification, "Structure").
+    mutating func writeDefaultImage(_ bitmap: Bitmap) throws {
+        chunks.append("IDAT", try compress(bitmap))
+        hasDefaultImage = true
+    }
 
     mutating func append(_ frame: EncodableFrame) throws {
         defer {
@@ -39,13 +57,18 @@ private struct APNGFrameWriter {
         guard let last else {
             let size = frame.bitmap.size
             control(PixelRect(x: 0, y: 0, width: size.width, height: size.height), frame.duration, blends: false)
-            chunks.append("IDAT", try compress(frame.bitmap))
+            let pixels = try compress(frame.bitmap)
+            if hasDefaultImage { appendFrameData(pixels) } else { chunks.append("IDAT", pixels) }
             return
         }
         // An equal frame keeps its time: one pixel is written, which changes nothing.
         let rect = FrameDifference(last, frame.bitmap).rect ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
         let (pixels, blends) = try smallest(frame.bitmap, over: last, rect)
         control(rect, frame.duration, blends: blends)
+        appendFrameData(pixels)
+    }
+
+    private mutating func appendFrameData(_ pixels: Data) {
         var contents = Data()
         contents.appendBigEndian(sequence)
         sequence += 1

@@ -8,11 +8,12 @@ extension ImageCodecs {
     /// Encodes all frames of an animation, holding one or two of them at a time.
     ///
     /// - Parameters:
-    ///   - transform: applied to each frame before it is encoded; must give the same size for all.
+    ///   - poster: a default image that is not a frame, where the format can hold one; see `poster(of:besides:)`.
+    ///   - transform: applied to each frame, and to the poster, before it is encoded; must give the same size for all.
     /// - Throws: what decoding, `transform` or encoding throws; `processorFailed` if the format cannot move.
     public func encode(
-        _ animation: AnimatedImage, as format: ImageFormat, options: EncodeOptions = EncodeOptions(),
-        transform: ((Bitmap) throws -> Bitmap)? = nil
+        _ animation: AnimatedImage, as format: ImageFormat, poster: Bitmap? = nil,
+        options: EncodeOptions = EncodeOptions(), transform: ((Bitmap) throws -> Bitmap)? = nil
     ) throws -> Data {
         guard let encoder = encoder(for: format) else {
             throw ImagingError.processorFailed("this build cannot write \(format) files")
@@ -20,7 +21,9 @@ extension ImageCodecs {
         let frames = EncodableFrames(animation, transform: transform)
         let data: Data
         do {
-            data = try encoder.encode(frames: frames, loopCount: animation.info.loopCount ?? 1, options: options)
+            data = try encoder.encode(
+                frames: frames, poster: poster.map { try transform?($0) ?? $0 },
+                loopCount: animation.info.loopCount ?? 1, options: options)
         } catch {
             throw frames.failure ?? error
         }
@@ -36,9 +39,19 @@ extension ImageCodecs {
         if decoding.frame == nil, encoder(for: format)?.canAnimate == true,
             let animation = try animation(data, options: decoding)
         {
-            return try encode(animation, as: format, options: encoding)
+            let poster = try poster(of: data, besides: animation, options: decoding)
+            return try encode(animation, as: format, poster: poster, options: encoding)
         }
         return try encode(decode(data, options: decoding).bitmap, as: format, options: encoding)
+    }
+
+    /// The default image of an APNG, if it is not what the first frame shows; nil for everything else.
+    public func poster(
+        of data: Data, besides animation: AnimatedImage, options: DecodeOptions = DecodeOptions()
+    ) throws -> Bitmap? {
+        guard animation.info.format == .png else { return nil }
+        let poster = try decode(data, options: options).bitmap
+        return poster.hasSamePixels(as: try animation.frame(at: 0)) ? nil : poster
     }
 }
 
@@ -66,6 +79,20 @@ final class EncodableFrames: Sequence, IteratorProtocol {
         } catch {
             failure = error
             return nil
+        }
+    }
+}
+
+extension Bitmap {
+    func hasSamePixels(as other: Bitmap) -> Bool {
+        guard size == other.size else { return false }
+        return withUnsafeBytes { mine in
+            other.withUnsafeBytes { theirs in
+                (0..<height).allSatisfy { y in
+                    mine[y * bytesPerRow..<y * bytesPerRow + width * 4].elementsEqual(
+                        theirs[y * other.bytesPerRow..<y * other.bytesPerRow + width * 4])
+                }
+            }
         }
     }
 }

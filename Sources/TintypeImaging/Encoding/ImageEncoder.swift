@@ -38,6 +38,11 @@ public protocol ImageEncoder: Sendable {
     func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data
     /// - Parameter loopCount: plays in total, 0 for ever.
     func encode(frames: some Sequence<EncodableFrame>, loopCount: Int, options: EncodeOptions) throws -> Data
+    /// - Parameter poster: what a viewer that cannot animate shall show in place of the first frame. Only APNG can say
+    ///   that; other formats leave it out.
+    func encode(
+        frames: some Sequence<EncodableFrame>, poster: Bitmap?, loopCount: Int, options: EncodeOptions
+    ) throws -> Data
 }
 
 extension ImageEncoder {
@@ -45,5 +50,11 @@ extension ImageEncoder {
 
     public func encode(frames: some Sequence<EncodableFrame>, loopCount: Int, options: EncodeOptions) throws -> Data {
         throw ImagingError.processorFailed("\(format) files cannot hold an animation")
+    }
+
+    public func encode(
+        frames: some Sequence<EncodableFrame>, poster: Bitmap?, loopCount: Int, options: EncodeOptions
+    ) throws -> Data {
+        try encode(frames: frames, loopCount: loopCount, options: options)
     }
 }

@@ -9,6 +9,8 @@
         init(_ directory: TIFFDirectory) { self.directory = directory }
 
         func decode(isLenient: Bool) throws -> TIFFResult {
+            // Writers that put other weights into the tag still convert with these (see Documentation/decisions.md).
+            if directory.photometric == Int(PHOTOMETRIC_YCBCR) { ta_tiff_use_bt601(directory.handle) }
             var reader = TIFFRGBAImage()
             var message = [CChar](repeating: 0, count: 1024)
             guard TIFFRGBAImageOK(directory.handle, &message) != 0,

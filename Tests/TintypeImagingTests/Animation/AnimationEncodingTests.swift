@@ -199,6 +199,25 @@ private struct Movie: Sequence {
         #expect(after.1.last?.words == before.1.last?.words)
     }
 
+    @Test("S13: a default image that is not a frame survives APNG to APNG")
+    func defaultImageSurvives() throws {
+        let frames = try movie(opaque: false, count: 3)
+        let poster = try Bitmap(width: frames[0].bitmap.width, height: frames[0].bitmap.height, isOpaque: true) {
+            bytes, _ in
+            for index in bytes.indices { bytes[index] = index % 4 == 1 ? 90 : 255 }
+        }
+        let original = try PNGEncoder().encode(
+            frames: frames, poster: poster, loopCount: 2, options: EncodeOptions())
+        let data = try ImageCodecs.standard.transcode(original, to: .png)
+        let info = try ImageCodecs.standard.info(data)
+        #expect(info.frameCount == 3 && info.loopCount == 2)
+        #expect(try ImageCodecs.standard.decode(data).bitmap[x: 1, y: 1] == (255, 90, 255, 255))
+        let animation = try #require(try ImageCodecs.standard.animation(data))
+        for (index, frame) in frames.enumerated() {
+            #expect(try animation.frame(at: index).hasSamePixels(as: frame.bitmap))
+        }
+    }
+
     @Test func `A damaged frame ends an encoding with its own error`() throws {
         let source = CountedFrames(4)
         source.damaged = [2]

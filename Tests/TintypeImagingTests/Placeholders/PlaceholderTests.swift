@@ -59,7 +59,7 @@ private enum VectorPicture {
         let bitmap = try BlurHash(hash).bitmap(width: 8, height: 6)
         #expect(bitmap.isOpaque)
         for ((x, y), expected) in zip([(0, 0), (7, 0), (3, 2), (7, 5)], pixels) {
-            for (found, wanted) in zip(bitmap.pixel(x, y), expected) { #expect(abs(Int(found) - wanted) <= 1) }
+            for (found, wanted) in zip(bitmap.channels(x, y), expected) { #expect(abs(Int(found) - wanted) <= 1) }
         }
     }
 
@@ -68,7 +68,7 @@ private enum VectorPicture {
         let flat = try TestPictures.constant((37, 140, 222, 255), width: 300, height: 200)
         let hash = try BlurHash(encoding: flat)
         #expect(hash.averageColor == PixelColor(red: 37, green: 140, blue: 222))
-        #expect(try hash.bitmap(width: 5, height: 5).pixel(4, 2) == [37, 140, 222, 255])
+        #expect(try hash.bitmap(width: 5, height: 5).channels(4, 2) == [37, 140, 222, 255])
         let clear = try TestPictures.constant((0, 0, 0, 0), width: 3, height: 3)
         #expect(try BlurHash(encoding: clear).averageColor == .white)
         #expect(try BlurHash(encoding: clear, background: .black).averageColor == .black)
@@ -146,7 +146,7 @@ private enum VectorPicture {
         #expect(!painted.isOpaque)
         // (240, 0, 88, 224), straight, at the top left; (0, 250, 70, 222) at the bottom right.
         for ((x, y), straight) in [((0, 0), [240, 0, 88, 224]), ((12, 31), [0, 250, 70, 222])] {
-            let pixel = painted.pixel(x, y).map(Int.init)
+            let pixel = painted.channels(x, y).map(Int.init)
             #expect(abs(pixel[3] - straight[3]) <= 1)
             for channel in 0..<3 { #expect(abs(pixel[channel] - straight[channel] * straight[3] / 255) <= 1) }
         }
@@ -164,7 +164,7 @@ private enum VectorPicture {
             ((0, 0), [64, 77, 113, 255]), ((22, 0), [84, 109, 139, 255]), ((11, 16), [140, 109, 88, 255]),
             ((22, 31), [0, 4, 39, 255]),
         ] {
-            for (found, wanted) in zip(bitmap.pixel(x, y), pixel) { #expect(abs(Int(found) - wanted) <= 1) }
+            for (found, wanted) in zip(bitmap.channels(x, y), pixel) { #expect(abs(Int(found) - wanted) <= 1) }
         }
     }
 

@@ -88,7 +88,7 @@ import Testing
             let alpha = component()
             let backdrop = TestPictures.premultiplied(component(), component(), component(), alpha)
             let bitmap = try TestPictures.constant(backdrop, width: 1, height: 1)
-            let result = try ImageProcessors.Tint(color, mode: mode).process(bitmap).pixel(0, 0)
+            let result = try ImageProcessors.Tint(color, mode: mode).process(bitmap).channels(0, 0)
             // The straight colours that the stored pixels stand for.
             func straight(_ value: UInt8) -> Double { alpha == 0 ? 0 : Double(value) / Double(alpha) }
             let source = [color.red, color.green, color.blue, color.alpha].map { Double($0) / 255 }
@@ -109,7 +109,9 @@ import Testing
             let result = try ImageProcessors.Overlay(mark, id: "m", gravity: gravity, offset: (x, y)).process(picture)
             #expect(result.isOpaque)
             var places: [[Int]] = []
-            for y in 0..<8 { for x in 0..<10 where result.pixel(x, y) == [0, 200, 0, 255] { places.append([x, y]) } }
+            for y in 0..<8 {
+                for x in 0..<10 where result.channels(x, y) == [0, 200, 0, 255] { places.append([x, y]) }
+            }
             return places
         }
         #expect(try touched(.topLeft, 0, 0) == [[0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1]])
@@ -119,12 +121,12 @@ import Testing
         #expect(try touched(.topLeft, 100, 100).isEmpty)
         #expect(try touched(.topLeft, -1_000_000_000, 0).isEmpty)
         let half = try ImageProcessors.Overlay(mark, id: "m", gravity: .topLeft, opacity: 0.5).process(picture)
-        #expect(half.pixel(0, 0) == [5, 105, 5, 255])
+        #expect(half.channels(0, 0) == [5, 105, 5, 255])
         // A mask cuts away all that it does not cover.
         let masked = try ImageProcessors.Overlay(mark, id: "m", gravity: .topLeft, mode: .destinationIn).process(
             picture)
-        #expect(masked.pixel(2, 1) == [10, 10, 10, 255])
-        #expect(masked.pixel(3, 1) == [0, 0, 0, 0])
+        #expect(masked.channels(2, 1) == [10, 10, 10, 255])
+        #expect(masked.channels(3, 1) == [0, 0, 0, 0])
         #expect(!masked.isOpaque)
     }
 }

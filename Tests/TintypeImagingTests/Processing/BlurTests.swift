@@ -73,10 +73,10 @@ import Testing
         let sharp = try ImageProcessors.Sharpen(amount: 1, sigma: 2).process(edge)
         for x in 0..<40 {
             let source = x < 20 ? 100.0 : 150
-            #expect(abs(Double(sharp.pixel(x, 2)[0]) - (2 * source - blurred[x])) <= 1.5)
+            #expect(abs(Double(sharp.channels(x, 2)[0]) - (2 * source - blurred[x])) <= 1.5)
         }
-        #expect(sharp.pixel(2, 2) == [100, 100, 100, 255])
-        #expect(sharp.pixel(19, 2)[0] < 92)
+        #expect(sharp.channels(2, 2) == [100, 100, 100, 255])
+        #expect(sharp.channels(19, 2)[0] < 92)
         let unchanged = try ImageProcessors.Sharpen(amount: 1, sigma: 2, threshold: 60).process(edge)
         #expect(unchanged.pixelBytes == edge.pixelBytes)
         #expect(try ImageProcessors.Sharpen(amount: 0).process(edge).pixelBytes == edge.pixelBytes)

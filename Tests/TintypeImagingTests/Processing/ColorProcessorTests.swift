@@ -10,7 +10,7 @@ import Testing
         let result = try processor.process(try TestPictures.constant(color, width: 3, height: 2))
         #expect(processor.outputSize(for: PixelSize(width: 3, height: 2)) == result.size)
         #expect(result.isOpaque == (alpha == 255))
-        return result.pixel(2, 1).map(Int.init)
+        return result.channels(2, 1).map(Int.init)
     }
 
     @Test("Grey, sepia, brightness, contrast and saturation of known colours")
@@ -51,19 +51,19 @@ import Testing
         #expect(try pixel(.tint(PixelColor(rgb: 0x204060), mode: .sourceIn), 9, 9, 9) == [32, 64, 96, 255])
         let symbol = try TestPictures.make(width: 2, height: 1) { x, _ in x == 0 ? (0, 0, 0, 0) : (0, 0, 0, 128) }
         let tinted = try ImageProcessors.Tint(PixelColor(rgb: 0xFF8000), mode: .sourceIn).process(symbol)
-        #expect(tinted.pixel(0, 0) == [0, 0, 0, 0])
-        #expect(tinted.pixel(1, 0) == [128, 64, 0, 128])
+        #expect(tinted.channels(0, 0) == [0, 0, 0, 0])
+        #expect(tinted.channels(1, 0) == [128, 64, 0, 128])
     }
 
     @Test("A ground shows through exactly as much as it should")
     func background() throws {
         let half = try TestPictures.constant((100, 0, 0, 128), width: 2, height: 2)
         let result = try ImageProcessors.Background(.white).process(half)
-        #expect(result.pixel(0, 0) == [227, 127, 127, 255])
+        #expect(result.channels(0, 0) == [227, 127, 127, 255])
         #expect(result.isOpaque)
         let translucent = try ImageProcessors.Background(PixelColor(red: 255, green: 255, blue: 255, alpha: 128))
             .process(half)
-        #expect(translucent.pixel(0, 0) == [164, 64, 64, 192])
+        #expect(translucent.channels(0, 0) == [164, 64, 64, 192])
         #expect(!translucent.isOpaque)
     }
 

@@ -42,7 +42,7 @@ import Testing
         let side = Int((61 * (0.5 + 3.0.squareRoot() / 2)).rounded(.up))
         #expect(turned.size == PixelSize(width: side, height: side))
         #expect(turned.isOpaque)
-        #expect(turned.pixel(0, 0) == [0, 255, 0, 255])
+        #expect(turned.channels(0, 0) == [0, 255, 0, 255])
         // 20 pixels along the bar: to the right and upwards.
         let middle = Double(side) / 2
         let (x, y) = (Int(middle + 20 * 3.0.squareRoot() / 2), Int(middle - 20 * 0.5))
@@ -51,7 +51,7 @@ import Testing
 
         let cut = try ImageProcessors.Rotate(degrees: 30, fitsCanvas: false).process(bitmap)
         #expect(cut.size == bitmap.size)
-        #expect(cut.pixel(0, 0) == [0, 0, 0, 0])
+        #expect(cut.channels(0, 0) == [0, 0, 0, 0])
         #expect(!cut.isOpaque)
     }
 
@@ -62,8 +62,8 @@ import Testing
         let exact = try bitmap.oriented(.left)
         #expect(turned.size == bitmap.size)
         // 5 of the 9 columns are covered, 5 of the turned picture's 9 rows are seen.
-        for y in 0..<5 { for x in 0..<5 { #expect(turned.pixel(x + 2, y) == exact.pixel(x, y + 2)) } }
-        #expect(turned.pixel(0, 0) == [0, 0, 0, 0])
+        for y in 0..<5 { for x in 0..<5 { #expect(turned.channels(x + 2, y) == exact.channels(x, y + 2)) } }
+        #expect(turned.channels(0, 0) == [0, 0, 0, 0])
     }
 
     @Test("Turned there and back, a smooth picture is what it was")
@@ -75,7 +75,7 @@ import Testing
         let back = try ImageProcessors.Rotate(degrees: -20, fitsCanvas: false).process(there)
         for y in stride(from: 20, to: 40, by: 3) {
             for x in stride(from: 25, to: 55, by: 3) {
-                for (a, b) in zip(bitmap.pixel(x, y), back.pixel(x, y)) { #expect(abs(Int(a) - Int(b)) <= 1) }
+                for (a, b) in zip(bitmap.channels(x, y), back.channels(x, y)) { #expect(abs(Int(a) - Int(b)) <= 1) }
             }
         }
     }
@@ -128,8 +128,8 @@ import Testing
         #expect(padded.isOpaque)
         let clear = try ImageProcessors.Pad(toFill: PixelSize(width: 5, height: 1), gravity: .right).process(bitmap)
         #expect(clear.size == PixelSize(width: 5, height: 2))
-        #expect(clear.pixel(1, 0) == [0, 0, 0, 0])
-        #expect(clear.pixel(2, 0) == [10, 0, 0, 255])
+        #expect(clear.channels(1, 0) == [0, 0, 0, 0])
+        #expect(clear.channels(2, 0) == [10, 0, 0, 255])
         #expect(!clear.isOpaque)
         for bad in [-1, Int.max] {
             #expect(throws: ImagingError.self) { try ImageProcessors.Pad(.init(all: bad)).process(bitmap) }
@@ -146,8 +146,8 @@ import Testing
         }
         let trimmed = try ImageProcessors.Trim().process(bitmap)
         #expect(trimmed.size == PixelSize(width: 10, height: 7))
-        #expect(trimmed.pixel(0, 6) == [0, 0, 0, 255])
-        #expect(trimmed.pixel(9, 0) == [0, 0, 0, 255])
+        #expect(trimmed.channels(0, 6) == [0, 0, 0, 255])
+        #expect(trimmed.channels(9, 0) == [0, 0, 0, 255])
         #expect(try ImageProcessors.Trim(tolerance: 0).process(bitmap).size == PixelSize(width: 20, height: 16))
         #expect(try ImageProcessors.Trim(tolerance: 255).process(bitmap).size == bitmap.size, "nothing would be left")
         #expect(try ImageProcessors.Trim(color: .black).process(bitmap).size == bitmap.size)

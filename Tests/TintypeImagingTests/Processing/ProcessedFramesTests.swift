@@ -31,9 +31,9 @@ import Testing
         #expect(processed.info.frames == animation.info.frames)
         #expect(processed.info.loopCount == 2)
         for _ in 0..<2 {
-            for index in 0..<3 { #expect(try processed.frame(at: index).pixel(1, 1)[0] >= UInt8(index * 75)) }
+            for index in 0..<3 { #expect(try processed.frame(at: index).channels(1, 1)[0] >= UInt8(index * 75)) }
         }
-        #expect(try processed.frame(at: 0).pixel(1, 1)[0] == 0)
+        #expect(try processed.frame(at: 0).channels(1, 1)[0] == 0)
     }
 
     @Test("A frame of another size, or a processor that throws, is a typed error")

@@ -19,14 +19,14 @@ import Testing
         #expect(!circle.isOpaque)
         let expected = Double.pi * Double(side * side) / 4
         #expect(abs(area(circle) - expected) < max(0.3, expected * 0.01))
-        #expect(circle.pixel(side / 2, side / 2) == [200, 100, 50, 255] || side < 3)
-        if side >= 8 { #expect(circle.pixel(0, 0) == [0, 0, 0, 0]) }
+        #expect(circle.channels(side / 2, side / 2) == [200, 100, 50, 255] || side < 3)
+        if side >= 8 { #expect(circle.channels(0, 0) == [0, 0, 0, 0]) }
         // The same from every side.
         #expect(
             (0..<side * side).allSatisfy { index in
                 let (x, y) = (index % side, index / side)
-                let pixel = circle.pixel(x, y)
-                return pixel == circle.pixel(side - 1 - x, y) && pixel == circle.pixel(y, x)
+                let pixel = circle.channels(x, y)
+                return pixel == circle.channels(side - 1 - x, y) && pixel == circle.channels(y, x)
             })
     }
 
@@ -34,22 +34,22 @@ import Testing
     func circlePlace() throws {
         let bitmap = try TestPictures.make(width: 30, height: 10, isOpaque: true) { x, _ in (UInt8(x), 0, 0, 255) }
         let circle = try ImageProcessors.Circle().process(bitmap)
-        #expect(circle.pixel(5, 5) == [15, 0, 0, 255])
+        #expect(circle.channels(5, 5) == [15, 0, 0, 255])
     }
 
     @Test("Only the named corners are rounded")
     func corners() throws {
         let bitmap = try TestPictures.constant((9, 9, 9, 255), width: 40, height: 30)
         let rounded = try ImageProcessors.RoundedCorners(.pixels(10), corners: [.topRight, .bottomLeft]).process(bitmap)
-        #expect(rounded.pixel(0, 0) == [9, 9, 9, 255])
-        #expect(rounded.pixel(39, 0) == [0, 0, 0, 0])
-        #expect(rounded.pixel(0, 29) == [0, 0, 0, 0])
-        #expect(rounded.pixel(39, 29) == [9, 9, 9, 255])
+        #expect(rounded.channels(0, 0) == [9, 9, 9, 255])
+        #expect(rounded.channels(39, 0) == [0, 0, 0, 0])
+        #expect(rounded.channels(0, 29) == [0, 0, 0, 0])
+        #expect(rounded.channels(39, 29) == [9, 9, 9, 255])
         // Two corners lack the area between the square and the quarter of a circle.
         #expect(abs(area(rounded) - (1200 - 2 * (100 - .pi * 25))) < 1)
         // Where the arc meets the straight edge, nothing is lost.
-        #expect(rounded.pixel(29, 0) == [9, 9, 9, 255])
-        #expect(rounded.pixel(20, 0) == [9, 9, 9, 255])
+        #expect(rounded.channels(29, 0) == [9, 9, 9, 255])
+        #expect(rounded.channels(20, 0) == [9, 9, 9, 255])
     }
 
     @Test("Every coverage is what the distance to the outline says, with and without a border")
@@ -66,14 +66,14 @@ import Testing
                     for x in 0..<37 {
                         let (outer, inner) = (shape.coverage(x: x, y: y), content.coverage(x: x, y: y))
                         for channel in 0..<4 {
-                            let source = Double(bitmap.pixel(x, y)[channel])
+                            let source = Double(bitmap.channels(x, y)[channel])
                             var expected = source * inner
                             if let line = border?.color.premultiplied {
                                 expected +=
                                     (Double(line[channel]) + source * (1 - Double(line.w) / 255))
                                     * max(0, outer - inner)
                             }
-                            worst = max(worst, abs(Double(result.pixel(x, y)[channel]) - expected))
+                            worst = max(worst, abs(Double(result.channels(x, y)[channel]) - expected))
                         }
                     }
                 }
@@ -101,20 +101,20 @@ import Testing
             bitmap)
         #expect(inside.size == bitmap.size)
         #expect(inside.isOpaque)
-        #expect(inside.pixel(1, 4) == [255, 0, 0, 255])
-        #expect(inside.pixel(2, 2) == [100, 100, 100, 255])
-        #expect(inside.pixel(8, 4) == [255, 0, 0, 255])
-        #expect(inside.pixel(4, 7) == [255, 0, 0, 255])
+        #expect(inside.channels(1, 4) == [255, 0, 0, 255])
+        #expect(inside.channels(2, 2) == [100, 100, 100, 255])
+        #expect(inside.channels(8, 4) == [255, 0, 0, 255])
+        #expect(inside.channels(4, 7) == [255, 0, 0, 255])
         let outside = try ImageProcessors.Border(BorderStroke(width: 2, color: .black), position: .outside).process(
             bitmap)
         #expect(outside.size == PixelSize(width: 14, height: 12))
-        #expect(outside.pixel(1, 6) == [0, 0, 0, 255])
-        #expect(outside.pixel(2, 2) == [100, 100, 100, 255])
+        #expect(outside.channels(1, 6) == [0, 0, 0, 255])
+        #expect(outside.channels(2, 2) == [100, 100, 100, 255])
         // Half transparent: the picture shows through.
         let half = try ImageProcessors.Border(
             BorderStroke(width: 1, color: PixelColor(red: 0, green: 0, blue: 0, alpha: 128))
         ).process(bitmap)
-        #expect(half.pixel(0, 0) == [50, 50, 50, 255])
+        #expect(half.channels(0, 0) == [50, 50, 50, 255])
         // Wider than the picture: only border is left.
         let all = try ImageProcessors.Border(BorderStroke(width: 50, color: .white)).process(bitmap)
         #expect(all.pixelBytes.allSatisfy { $0 == 255 })

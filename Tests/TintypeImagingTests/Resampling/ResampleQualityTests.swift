@@ -52,8 +52,8 @@ import Testing
                 #expect(first.pixelBytes == second.pixelBytes)
                 #expect(isWhite(first), "\(filter) \(side)")
                 // Filters with lobes ripple a little around the edge, in alpha only.
-                #expect(first.pixel(side / 2, side / 2)[3] >= 250)
-                #expect(first.pixel(0, 0)[3] <= 4)
+                #expect(first.channels(side / 2, side / 2)[3] >= 250)
+                #expect(first.channels(0, 0)[3] <= 4)
             }
         }
     }
@@ -122,11 +122,11 @@ import Testing
     func nearest() throws {
         let bitmap = try TestPictures.random(width: 7, height: 5)
         let grown = try bitmap.resized(to: ResizeTarget(width: 21, height: 10, fit: .fill, filter: .nearest))
-        for y in 0..<10 { for x in 0..<21 { #expect(grown.pixel(x, y) == bitmap.pixel(x / 3, y / 2)) } }
+        for y in 0..<10 { for x in 0..<21 { #expect(grown.channels(x, y) == bitmap.channels(x / 3, y / 2)) } }
         let shrunk = try bitmap.resized(to: ResizeTarget(width: 3, height: 2, fit: .fill, filter: .nearest))
         // The centres of three output pixels lie over columns 1, 3, 5; of two rows over 1 and 3.
         for (x, column) in [1, 3, 5].enumerated() {
-            for (y, row) in [1, 3].enumerated() { #expect(shrunk.pixel(x, y) == bitmap.pixel(column, row)) }
+            for (y, row) in [1, 3].enumerated() { #expect(shrunk.channels(x, y) == bitmap.channels(column, row)) }
         }
     }
 
@@ -137,15 +137,15 @@ import Testing
         }
         let half = try bitmap.resized(to: ResizeTarget(width: 2, height: 2, filter: .box))
         // (0 + 10 + 1 + 11) / 4 = 5.5, rounded up.
-        #expect(half.pixel(0, 0) == [6, 0, 30, 255])
-        #expect(half.pixel(1, 1) == [200, 0, 150, 255])
+        #expect(half.channels(0, 0) == [6, 0, 30, 255])
+        #expect(half.channels(1, 1) == [200, 0, 150, 255])
         // A ratio of 3 to 2: each output has one and a half pixels.
         let line = try TestPictures.make(width: 3, height: 1, isOpaque: true) { x, _ in
             (UInt8([30, 90, 240][x]), 0, 0, 255)
         }
         let two = try line.resized(to: ResizeTarget(width: 2, height: 1, fit: .fill, filter: .box))
-        #expect(two.pixel(0, 0)[0] == 50)
-        #expect(two.pixel(1, 0)[0] == 190)
+        #expect(two.channels(0, 0)[0] == 50)
+        #expect(two.channels(1, 0)[0] == 190)
     }
 
     @Test("Linear light: a pattern of black and white becomes the grey of half the light")
@@ -157,8 +157,8 @@ import Testing
             let linear = try pattern.resized(
                 to: ResizeTarget(width: 16, height: 16, filter: filter, isLinearLight: true))
             let plain = try pattern.resized(to: ResizeTarget(width: 16, height: 16, filter: filter))
-            #expect(abs(Int(linear.pixel(8, 8)[0]) - 188) <= 1)
-            #expect(abs(Int(plain.pixel(8, 8)[0]) - 128) <= 1)
+            #expect(abs(Int(linear.channels(8, 8)[0]) - 188) <= 1)
+            #expect(abs(Int(plain.channels(8, 8)[0]) - 128) <= 1)
         }
         // Every number survives the way there and back, at every size.
         let ramp = try TestPictures.make(width: 256, height: 1, isOpaque: true) { x, _ in
@@ -168,14 +168,14 @@ import Testing
             by: ResizePlan(
                 source: ramp.size, region: ResizePlan.Region(x: 0, y: 0, width: 256, height: 1),
                 output: PixelSize(width: 256, height: 2), filter: .box, isLinearLight: true))
-        for x in 0..<256 { #expect(same.pixel(x, 1) == ramp.pixel(x, 0)) }
+        for x in 0..<256 { #expect(same.channels(x, 1) == ramp.channels(x, 0)) }
         for level in stride(from: 0, through: 255, by: 15) {
             let color = TestPictures.premultiplied(level, 255 - level, 128, 200)
             let flat = try TestPictures.constant(color, width: 33, height: 900)
             for (width, height) in [(7, 5), (50, 1000)] {
                 let result = try flat.resized(
                     to: ResizeTarget(width: width, height: height, fit: .fill, isLinearLight: true))
-                for (a, b) in zip(result.pixel(3, 3), [color.0, color.1, color.2, color.3]) {
+                for (a, b) in zip(result.channels(3, 3), [color.0, color.1, color.2, color.3]) {
                     #expect(abs(Int(a) - Int(b)) <= 1)
                 }
             }
@@ -193,7 +193,7 @@ import Testing
             let result = try bitmap.resized(to: target)
             #expect(result.size == PixelSize(width: 50, height: 50))
             // All of the busy square, 15 pixels wide at this scale, is inside.
-            let busy = (0..<50).filter { abs(Int(result.pixel($0, 25)[1]) - 125) > 20 }
+            let busy = (0..<50).filter { abs(Int(result.channels($0, 25)[1]) - 125) > 20 }
             #expect(busy.count >= 13)
             let crop = bitmap.busiestRect(of: PixelSize(width: 60, height: 60))
             #expect(crop.x <= x - 13 && crop.x + 60 >= x + 13)

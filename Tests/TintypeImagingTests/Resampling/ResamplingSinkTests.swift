@@ -64,8 +64,8 @@ import Testing
             y < 22 ? bitmap[x: x, y: y] : (0, 0, 0, 0)
         }
         #expect(result.pixelBytes == (try cut.resized(by: plan)).pixelBytes)
-        #expect(result.pixel(5, 9) == [0, 0, 0, 0])
-        #expect(result.pixel(5, 2)[3] == 255)
+        #expect(result.channels(5, 9) == [0, 0, 0, 0])
+        #expect(result.channels(5, 2)[3] == 255)
         #expect(try ResamplingSink(plan: plan).finish() == nil, "never begun")
     }
 
@@ -86,7 +86,7 @@ import Testing
         let expected = try full.resized(by: plan)
         for y in 0..<80 {
             for x in 0..<100 {
-                for (a, b) in zip(result.pixel(x, y), expected.pixel(x, y)) { #expect(abs(Int(a) - Int(b)) <= 1) }
+                for (a, b) in zip(result.channels(x, y), expected.channels(x, y)) { #expect(abs(Int(a) - Int(b)) <= 1) }
             }
         }
     }
