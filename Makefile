@@ -20,16 +20,16 @@ demo: build
 ## test: the whole test suite
 test:
 	@scripts/setup test
-	swift test --traits $(TRAITS) $(SWIFTFLAGS)
+	scripts/test --traits $(TRAITS) $(SWIFTFLAGS)
 
 ## test-thread, test-address: the suite under a sanitizer
 test-thread:
 	@scripts/setup test
-	swift test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=thread --scratch-path .build/tsan
+	scripts/test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=thread --scratch-path .build/tsan
 
 test-address:
 	@scripts/setup test
-	swift test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=address --scratch-path .build/asan
+	scripts/test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=address --scratch-path .build/asan
 
 ## fuzz: SECONDS=600 for each parser (SUBJECTS="jpeg png" for some), under AddressSanitizer and UndefinedBehaviorSanitizer
 fuzz:

@@ -42,7 +42,8 @@
         @Test func lossyIsClose() throws {
             let bitmap = try Bitmap.gradient(96, 64)
             let output = try decoded(try encoded(bitmap, isLossless: false, quality: 95))
-            #expect(try #require(output.bitmap.meanDistance(to: bitmap)) <= 2)
+            let distance = try #require(output.bitmap.meanDistance(to: bitmap))
+            #expect(distance <= 4, "\(distance)")
         }
 
         /// A picture whose header asks to be turned.

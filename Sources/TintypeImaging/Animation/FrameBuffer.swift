@@ -94,8 +94,10 @@ struct FrameBuffer {
             let missing = upcoming.indices.filter { isMissing(upcoming[$0]) }
             guard let rank = missing.first else { continue }
             var index = upcoming[rank]
+            // By one: from the last frame to the first is a new loop, and where the direction turns the way there is
+            // still forwards.
             let goesBack =
-                rank + 1 < upcoming.count ? upcoming[rank + 1] < index : rank > 0 && upcoming[rank - 1] == index + 1
+                rank > 0 ? upcoming[rank - 1] == index + 1 : upcoming.count > 1 && upcoming[1] == index - 1
             if goesBack {
                 // Backwards, a stretch is decoded in ascending order, and only when half of it is used up: every
                 // single step back could cost a restart at a keyframe.

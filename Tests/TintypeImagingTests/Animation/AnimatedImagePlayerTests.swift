@@ -23,7 +23,7 @@ private final class FakeClock: Sendable {
         AnimatedImage(source: source, frameByteLimit: 1 << 20, budget: FrameBudget(total: 1 << 30))
     }
 
-    /// Ticks every 10 ms of a view's clock, each time when the frames that are wanted have been decoded.
+    /// Ticks every 10 ms of a view's clock, each time when the frame that is shown and the next one have been decoded.
     private func drive(
         _ player: AnimatedImagePlayer, milliseconds: Int, from start: Int = 0
     ) async -> [(frame: Int, at: Int)] {
@@ -31,7 +31,9 @@ private final class FakeClock: Sendable {
         for now in stride(from: start, through: start + milliseconds, by: 10) {
             _ = await eventually {
                 player.status != .playing
-                    || player.state.withLock { $0.upcoming }.allSatisfy { player.image.bufferedFrame(at: $0) != nil }
+                    || player.state.withLock { $0.upcoming }.prefix(2).allSatisfy {
+                        player.image.bufferedFrame(at: $0) != nil
+                    }
             }
             if let frame = player.advance(to: .milliseconds(now)) { result.append((frame.index, now)) }
         }

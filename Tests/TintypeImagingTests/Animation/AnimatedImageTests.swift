@@ -81,7 +81,8 @@ import TintypeConcurrency
             #expect(await eventually { image.bufferedFrame(at: frame) != nil })
         }
         let restarts = zip(source.asked, source.asked.dropFirst()).filter { $0 >= $1 }.count
-        #expect(restarts <= 14, "\(source.asked)")
+        // One for each half stretch, more when the decoder is kept waiting; frame by frame it would be 40.
+        #expect(restarts <= 30, "\(source.asked)")
         image.removeViewer(viewer)
     }
 
