@@ -40,7 +40,6 @@ let package = Package(
         system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
         system("CJPEG", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
-        system("CPNG", apt: "libpng-dev", brew: "libpng"),
         system("CZlib", apt: "zlib1g-dev", brew: "zlib"),
         system("CDeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CWebP", apt: "libwebp-dev", brew: "webp"),
@@ -57,7 +56,6 @@ let package = Package(
         .target(name: "CXXHashShim", dependencies: ["CXXHash"]),
         .target(
             name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: fastC, linkerSettings: [.linkedLibrary("jpeg")]),
-        .target(name: "CPNGShim", dependencies: ["CPNG"], cSettings: fastC),
         .target(name: "CPixelKernels", cSettings: fastC),
 
         // The layers.
@@ -66,7 +64,7 @@ let package = Package(
             name: "TintypeImaging",
             dependencies: [
                 "TintypeConcurrency", "CSystemShim", "CPixelKernels",
-                "CJPEG", "CJPEGShim", "CPNG", "CPNGShim", "CZlib", "CDeflate", "CWebP", "CLCMS",
+                "CJPEG", "CJPEGShim", "CZlib", "CDeflate", "CWebP", "CLCMS",
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CHEIF", condition: .when(traits: ["HEIC"])),
                 .target(name: "CJXL", condition: .when(traits: ["JXL"])),

@@ -137,45 +137,12 @@ struct Conversion: Sendable {
         _ animation: AnimatedImage, poster: Bitmap? = nil, steps: [ProcessingOptions.Step],
         _ encoder: any ImageEncoder, _ options: EncodeOptions
     ) throws -> (data: Data, size: PixelSize) {
-        let frames = ProcessedFrames(animation: animation, steps: steps)
-        let data: Data
-        do {
-            data = try encoder.encode(
-                frames: frames, poster: poster.map { try steps.reduce($0) { try $1.apply(to: $0) } },
-                loopCount: animation.info.loopCount ?? 1, options: options)
-        } catch {
-            throw frames.failure ?? error
-        }
-        if let failure = frames.failure { throw failure }
-        return (data, frames.size ?? animation.info.size)
-    }
-}
-
-/// The frames of an animation, one at a time, each through the steps. A sequence cannot throw: the first error ends it
-/// and is kept.
-private final class ProcessedFrames: Sequence, IteratorProtocol {
-    private let animation: AnimatedImage
-    private let steps: [ProcessingOptions.Step]
-    private var index = 0
-    private(set) var failure: (any Error)?
-    private(set) var size: PixelSize?
-
-    init(animation: AnimatedImage, steps: [ProcessingOptions.Step]) {
-        self.animation = animation
-        self.steps = steps
-    }
-
-    func next() -> EncodableFrame? {
-        guard failure == nil, index < animation.frameCount else { return nil }
-        defer { index += 1 }
-        do {
-            let bitmap = try steps.reduce(animation.frame(at: index)) { try $1.apply(to: $0) }
+        var size = animation.info.size
+        let data = try ImageCodecs.standard.encode(animation, as: encoder.format, poster: poster, options: options) {
+            let bitmap = try steps.reduce($0) { try $1.apply(to: $0) }
             size = bitmap.size
-            let duration = animation.info.frames.indices.contains(index) ? animation.info.frames[index].duration : 0.1
-            return EncodableFrame(bitmap: bitmap, duration: duration)
-        } catch {
-            failure = error
-            return nil
+            return bitmap
         }
+        return (data, size)
     }
 }
