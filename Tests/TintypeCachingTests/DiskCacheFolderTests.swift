@@ -123,7 +123,7 @@ struct DiskCacheFolderTests {
         #expect(stored.count > 5)
         for key in stored { #expect(try await cache.entry(for: key)?.data == payload(50_000)) }
         let folder = mount.url.appendingPathComponent("default")
-        #expect(try Folder.files(folder.appendingPathComponent("tmp")).isEmpty)
+        #expect(try Folder.becomesEmpty(folder.appendingPathComponent("tmp")))
         // Replacing an entry with one that does not fit leaves a miss, not the old picture.
         await #expect(throws: CachingError.self) { try await cache.store(payload(900_000), for: stored[0]) }
         #expect(try await cache.entry(for: stored[0]) == nil)
@@ -165,7 +165,7 @@ struct DiskCacheFolderTests {
         faults.isOn = false
         try await cache.store(payload(200), for: "new")
         #expect(try await cache.entry(for: "new")?.data == payload(200))
-        #expect(try Folder.files(root.url.appendingPathComponent("default/tmp")).isEmpty)
+        #expect(try Folder.becomesEmpty(root.url.appendingPathComponent("default/tmp")))
         let entries = try Folder.files(root.url.appendingPathComponent("default/entries"))
         _ = try await cache.verify()
         #expect(cache.byteCount == entries.reduce(0) { $0 + $1.size })

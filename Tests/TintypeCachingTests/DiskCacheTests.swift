@@ -78,7 +78,7 @@ extension DiskCacheEntryTests {
                 #expect(error is CancellationError)
                 #expect(entry.data == Data([1]))
             }
-            #expect(try Folder.files(root.url.appendingPathComponent("default/tmp")).isEmpty)
+            #expect(try Folder.becomesEmpty(root.url.appendingPathComponent("default/tmp")))
             try await cache.store(Data([1]), for: "a")
         }
     }
