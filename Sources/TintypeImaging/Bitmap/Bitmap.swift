@@ -23,7 +23,7 @@ public struct Bitmap: Sendable {
     public var size: PixelSize { PixelSize(width: width, height: height) }
 
     /// Bytes that the pixels hold in memory: what a memory cache counts as cost.
-    public var byteCount: Int { storage.bytes.count }
+    public var byteCount: Int { storage.allocatedByteCount }
 
     /// Makes a bitmap by writing its pixels. The memory that `body` gets is **not** cleared.
     ///

@@ -1,18 +1,24 @@
 /// The memory of one bitmap. Freed, or handed back to the pool, when the last bitmap that shares it goes.
 package final class PixelStorage: @unchecked Sendable {
     // Written only by the one who made it, before it becomes part of a `Bitmap`; read-only from then on.
-    /// At least as many bytes as were asked for; **not** cleared, and aligned to 64.
+    /// As many bytes as were asked for, whatever the size of the block they lie in; **not** cleared, and aligned to 64.
     package let bytes: UnsafeMutableRawBufferPointer
+    /// What the pool gave and gets back: up to a quarter larger than `bytes`.
+    private let block: UnsafeMutableRawBufferPointer
     private let isPooled: Bool
+
+    /// What the memory costs, with the part of the block that is not used.
+    package var allocatedByteCount: Int { block.count }
 
     package init(byteCount: Int) {
         isPooled = byteCount >= PixelPool.smallestByteCount
-        bytes =
+        block =
             isPooled
             ? PixelPool.shared.take(byteCount) : .allocate(byteCount: max(1, byteCount), alignment: 64)
+        bytes = UnsafeMutableRawBufferPointer(rebasing: block[..<byteCount])
     }
 
     deinit {
-        if isPooled { PixelPool.shared.give(bytes) } else { bytes.deallocate() }
+        if isPooled { PixelPool.shared.give(block) } else { block.deallocate() }
     }
 }
