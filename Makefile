@@ -29,7 +29,8 @@ test-thread:
 
 test-address:
 	@scripts/setup test
-	scripts/test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=address --scratch-path .build/asan
+	scripts/test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=address --scratch-path .build/asan \
+		-Xswiftc -DTINTYPE_PLAIN_MEMORY
 
 ## fuzz: SECONDS=600 for each parser (SUBJECTS="jpeg png" for some), under AddressSanitizer and UndefinedBehaviorSanitizer
 fuzz:

@@ -11,7 +11,12 @@ package final class PixelStorage: @unchecked Sendable {
     package var allocatedByteCount: Int { block.count }
 
     package init(byteCount: Int) {
-        isPooled = byteCount >= PixelPool.smallestByteCount
+        #if TINTYPE_PLAIN_MEMORY
+            // AddressSanitizer watches what comes from the allocator, and knows nothing of the pool's blocks.
+            isPooled = false
+        #else
+            isPooled = byteCount >= PixelPool.smallestByteCount
+        #endif
         block =
             isPooled
             ? PixelPool.shared.take(byteCount) : .allocate(byteCount: max(1, byteCount), alignment: 64)
