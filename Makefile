@@ -6,7 +6,7 @@ TRAITS ?= AllCodecs
 BUILD = swift build --traits $(TRAITS) $(SWIFTFLAGS)
 TINTYPE = .build/release/tintype
 
-.PHONY: fuzz build demo test test-thread test-address lint conformance clean install
+.PHONY: bench fuzz build demo test test-thread test-address lint conformance clean install
 
 ## build: the command-line tool, release, every codec
 build:
@@ -35,6 +35,11 @@ test-address:
 ## fuzz: SECONDS=600 for each parser (SUBJECTS="jpeg png" for some), under AddressSanitizer and UndefinedBehaviorSanitizer
 fuzz:
 	scripts/fuzz $(or $(SECONDS),600) $(SUBJECTS)
+
+## bench: measures against the peers and writes Documentation/benchmarks.md; ONLY="memory disk" for some subjects,
+## QUICK=1 only to see that everything works
+bench:
+	QUICK=$(QUICK) Benchmarks/run $(ONLY)
 
 ## lint: the formatting rules, strictly
 lint:

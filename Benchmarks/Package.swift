@@ -7,6 +7,9 @@ let package = Package(
     dependencies: [.package(name: "tintype", path: "..", traits: ["AllCodecs"])],
     targets: [
         .target(name: "CAllocationCount"),
+        // Peers of the disk cache.
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(name: "CLMDB", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .executableTarget(
             name: "tintype-bench",
             dependencies: [
@@ -14,7 +17,7 @@ let package = Package(
                 .product(name: "TintypeImaging", package: "tintype"),
                 .product(name: "TintypeNetworking", package: "tintype"),
                 .product(name: "TintypeCaching", package: "tintype"),
-                "CAllocationCount",
+                "CAllocationCount", "CSQLite", "CLMDB",
             ],
             path: "Sources/TintypeBench"),
     ],

@@ -1,37 +1,58 @@
 import Foundation
 
-/// One subject to measure: a name for the command line and what it runs. One file for each.
-struct Subject: Sendable {
-    var name: String
-    var summary: String
-    var run: @Sendable (inout Measurement) throws -> Void
+// tintype-bench JOB CONTENDER [KEY=VALUE]…
+//
+// Makes the job ready, says {"ready":true}, and then takes turns: each line on standard input is a number of seconds, for
+// which the job is repeated (at least once); the answer is one line of JSON with the means of that turn. The end of the
+// input ends the process. `peers/` speak the same way, so that Benchmarks/bench can let them alternate.
+
+let jobs =
+    Job.stills + Job.pixels + Job.animation + Job.memory + Job.hitRatio + Job.disk + Job.download + Job.pipeline
+    + Job.json
+
+func reply(_ answer: [String: Any]) throws {
+    var line = try JSONSerialization.data(withJSONObject: answer)
+    line.append(10)
+    FileHandle.standardOutput.write(line)
 }
 
-let subjects: [Subject] = [.resize, .processors, .download, .pipeline, .memory, .hitRatio, .disk]
-
-var measurement = Measurement()
-var wanted: [String] = []
-var arguments = CommandLine.arguments.dropFirst()
-while let argument = arguments.popFirst() {
-    switch argument {
-    case "--seconds":
-        measurement.secondsForCase = arguments.popFirst().flatMap(Double.init) ?? measurement.secondsForCase
-    case "--only":
-        measurement.filter = arguments.popFirst() ?? ""
-    case "--traces":
-        measurement.traces = arguments.popFirst()
-    case "--folder":
-        measurement.folder = arguments.popFirst()
-    default:
-        wanted.append(argument)
+func takeTurns(_ work: Work) throws {
+    let baseline = ResidentMemory.bytes
+    ResidentMemory.resetPeak()
+    try reply(["ready": true])
+    while let seconds = readLine().flatMap({ Double($0) }) {
+        var (runs, total, figures) = (0, Cost(), [String: Double]())
+        repeat {
+            var cost = try Cost.of { figures = try work.run() }
+            if let wall = figures.removeValue(forKey: "wall") { cost.wall = wall }
+            if let cpu = figures.removeValue(forKey: "cpu") { cost.cpu = cpu }
+            total += cost
+            runs += 1
+        } while total.wall < seconds
+        let operations = Double(runs * work.operations)
+        try reply([
+            "runs": runs, "wall": total.wall / operations, "cpu": total.cpu / operations,
+            "peak": ResidentMemory.peakBytes - baseline, "figures": figures,
+        ])
     }
 }
-guard !wanted.isEmpty, wanted.allSatisfy({ name in subjects.contains { $0.name == name } }) else {
-    print("usage: tintype-bench [--seconds S] [--only TEXT] [--traces FOLDER] [--folder FOLDER] SUBJECT…\n")
-    for subject in subjects { print("  \(subject.name)  \(subject.summary)") }
-    exit(wanted.isEmpty ? 0 : 2)
+
+var parameters = Parameters()
+let arguments = CommandLine.arguments.dropFirst()
+for argument in arguments.dropFirst(2) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    parameters.values[parts[0]] = parts.count > 1 ? parts[1] : ""
 }
-for subject in subjects where wanted.contains(subject.name) {
-    measurement.subject = subject.name
-    try subject.run(&measurement)
+guard arguments.count >= 2,
+    let job = jobs.first(where: { $0.name == arguments[1] && $0.by == arguments[2] })
+else {
+    print("usage: tintype-bench JOB CONTENDER [KEY=VALUE]…\n")
+    for job in jobs { print("  \(job.name) \(job.by)") }
+    exit(2)
+}
+do {
+    try takeTurns(try job.prepare(parameters))
+} catch {
+    try reply(["error": "\(error)"])
+    exit(1)
 }

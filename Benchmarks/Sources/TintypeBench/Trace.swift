@@ -1,58 +1,8 @@
 import Foundation
 import TintypeCaching
 
-extension Subject {
-    static let hitRatio = Subject(
-        name: "hitratio",
-        summary: "hit ratios of MemoryCache, LRU and the optimum on public traces; needs --traces FOLDER"
-    ) { measurement in
-        guard let folder = measurement.traces else { throw HitRatioError.noTraces }
-        let names = [
-            "scarab_scarab-recs", "cache2k_web07", "cache2k_web12", "cache2k_orm-busy", "cache2k_orm-night",
-            "adapt_size_request",
-        ]
-        var differences: [Double] = []
-        for name in names {
-            let trace = try Trace(folder + "/" + name + ".trace.xz", name)
-            print("\n\(name): \(trace.ids.count) requests, \(trace.distinct) keys")
-            print("| size | OPT | LRU | S3-FIFO 25 % | difference |\n|---|---|---|---|---|")
-            for share in [0.005, 0.01, 0.05, 0.1, 0.2, 0.5] {
-                let capacity = max(10, Int(Double(trace.distinct) * share))
-                let lru = trace.hitRatio(.init(countLimit: capacity, costLimit: nil, policy: .lru)).objects
-                let s3 = trace.hitRatio(.init(countLimit: capacity, costLimit: nil)).objects
-                differences.append(s3 - lru)
-                print(
-                    String(
-                        format: "| %d (%.1f %%) | %.1f | %.1f | %.1f | %+.2f |", capacity, share * 100,
-                        trace.optimum(capacity), lru, s3, s3 - lru))
-            }
-            guard trace.sizes != nil else { continue }
-            print("\nwith sizes: objects / bytes\n| bytes | LRU | S3-FIFO 25 % |\n|---|---|---|")
-            for share in [0.005, 0.01, 0.05, 0.1, 0.2, 0.5] {
-                let limit = Int(Double(trace.distinctBytes) * share)
-                let lru = trace.hitRatio(.init(costLimit: limit, entryCostFraction: 1, policy: .lru))
-                let s3 = trace.hitRatio(.init(costLimit: limit, entryCostFraction: 1))
-                print(
-                    String(
-                        format: "| %d (%.1f %%) | %.1f / %.1f | %.1f / %.1f |", limit, share * 100, lru.objects,
-                        lru.bytes,
-                        s3.objects, s3.bytes))
-            }
-        }
-        print(
-            String(
-                format: "\n%d cells: mean difference to LRU %+.2f points, worst %+.2f", differences.count,
-                differences.reduce(0, +) / Double(differences.count), differences.min() ?? 0))
-    }
-}
-
-enum HitRatioError: Error {
-    case noTraces
-    case cannotRead(String)
-}
-
 /// Requests as dense numbers, with sizes where the trace has them.
-private struct Trace {
+struct Trace {
     var ids: [Int32] = []
     var distinct = 0
     var sizes: [Int]?
@@ -101,7 +51,7 @@ private struct Trace {
         try process.run()
         let data = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        guard process.terminationStatus == 0, !data.isEmpty else { throw HitRatioError.cannotRead(path) }
+        guard process.terminationStatus == 0, !data.isEmpty else { throw Parameters.Missing(key: path) }
         return [UInt8](data)
     }
 

@@ -1,0 +1,56 @@
+import Foundation
+import TintypeImaging
+
+extension Job {
+    static let stills: [Job] = [
+        Job(name: "decode", by: "tintype", prepare: decode), Job(name: "encode", by: "tintype", prepare: encode),
+    ]
+
+    /// `file`, and for a thumbnail `width` and `height`; `threads` decode at once, one picture each; `dump` gets the
+    /// pixels of the first run, `warm` is decoded once before anything is measured.
+    private static func decode(_ parameters: Parameters) throws -> Work {
+        let data = try parameters.data("file")
+        var options = DecodeOptions()
+        if let width = parameters.optionalNumber("width"), let height = parameters.optionalNumber("height") {
+            options.target = ResizeTarget(width: width, height: height)
+        }
+        if parameters.values["warm"] != nil { _ = try ImageCodecs.standard.decode(parameters.data("warm")) }
+        if let dump = parameters.values["dump"] {
+            try write(ImageCodecs.standard.decode(data, options: options).bitmap, to: dump)
+        }
+        let threads = parameters.optionalNumber("threads") ?? 1
+        guard threads > 1 else { return Work { _ = try ImageCodecs.standard.decode(data, options: options) } }
+        // Enough for each thread that starting them costs nothing.
+        let each = 8
+        let chosen = options
+        return Work(operations: threads * each) {
+            DispatchQueue.concurrentPerform(iterations: threads) { _ in
+                for _ in 0..<each { _ = try? ImageCodecs.standard.decode(data, options: chosen) }
+            }
+        }
+    }
+
+    /// `file` to `format`.
+    private static func encode(_ parameters: Parameters) throws -> Work {
+        let bitmap = try ImageCodecs.standard.decode(parameters.data("file")).bitmap
+        guard let format = ImageFormat(fileExtension: try parameters.text("format")) else {
+            throw Parameters.Missing(key: "format")
+        }
+        var options = EncodeOptions()
+        options.effort = parameters.optionalNumber("effort")
+        let chosen = options
+        return Work(figures: {
+            ["bytes": Double(try ImageCodecs.standard.encode(bitmap, as: format, options: chosen).count)]
+        })
+    }
+
+    static func write(_ bitmap: Bitmap, to path: String) throws {
+        var pixels = Data()
+        bitmap.withUnsafeBytes { bytes in
+            for y in 0..<bitmap.height {
+                pixels.append(contentsOf: bytes[y * bitmap.bytesPerRow..<y * bitmap.bytesPerRow + bitmap.width * 4])
+            }
+        }
+        try pixels.write(to: URL(fileURLWithPath: path))
+    }
+}
