@@ -6,7 +6,7 @@ import numpy
 from PIL import Image, ImageDraw, ImageFilter
 
 # To be raised when what is made changes.
-VERSION = 1
+VERSION = 2
 
 
 def field(random, height, width, slope):
@@ -163,9 +163,13 @@ class Inputs:
         return folder
 
     def downloads(self, count):
-        """Files of 5 to 45 KB."""
+        """Files of 5 to 45 KB that look like PNG to whoever sees their first bytes only."""
         random = numpy.random.default_rng(2)
-        return self.many("downloads", count, lambda number: (str(number), random.bytes(int(random.integers(5000, 45000)))))
+
+        def make(number):
+            return str(number), b"\x89PNG\r\n\x1a\n" + random.bytes(int(random.integers(5000, 45000)))
+
+        return self.many("downloads", count, make)
 
     def jpegs(self, count):
         """Distinct JPEGs of about 20 KB."""

@@ -37,7 +37,7 @@ extension Job {
         var slowest = Cost()
         // A stride that has no factor in common with the count visits every frame, never one after the other.
         let stride = (count / 2 + 1...count * 2).first { gcd($0, count) == 1 } ?? 1
-        return Work(figures: {
+        return Work.withFigures {
             slowest = Cost()
             var (sum, index) = (Cost(), 0)
             for _ in 0..<count {
@@ -47,7 +47,7 @@ extension Job {
                 if cost.wall > slowest.wall { slowest = cost }
             }
             return slowest.figures.merging(["mean_ms": sum.wall / Double(count) * 1000]) { $1 }
-        })
+        }
     }
 
     private static func gcd(_ left: Int, _ right: Int) -> Int { right == 0 ? left : gcd(right, left % right) }
@@ -55,7 +55,7 @@ extension Job {
     /// Two loops as a view plays them, only with a clock that waits for the frame and for nothing else.
     private static func play(_ parameters: Parameters) throws -> Work {
         let data = try parameters.data("file")
-        return Work(figures: {
+        return Work.withFigures {
             let animation = try open(data)
             let player = AnimatedImagePlayer(animation, repeats: .times(2), lagPolicy: .wait)
             var (time, shown) = (Duration.zero, 0)
@@ -65,6 +65,6 @@ extension Job {
                 time += player.timeToNextFrame(at: time) ?? .zero
             }
             return ["frames": Double(shown)]
-        })
+        }
     }
 }

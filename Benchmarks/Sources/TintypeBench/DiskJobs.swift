@@ -72,7 +72,7 @@ extension Job {
         let folder = try parameters.text("folder")
         let count = try parameters.number("count")
         try fill(TintypeStore(folder), parameters)
-        return Work(figures: {
+        return Work.withFigures {
             var store: TintypeStore?
             let cost = try Cost.of {
                 store = try TintypeStore(folder)
@@ -80,14 +80,14 @@ extension Job {
             }
             guard let store, store.cache.count == count else { throw StoreFailed(EIO) }
             return cost.figures
-        })
+        }
     }
 
     /// Removes the oldest half of `count` entries. What the longest read took meanwhile is a figure of Tintype's.
-    private static func trim(_ make: Make, _ parameters: Parameters) throws -> Work {
+    private static func trim(_ make: @escaping Make, _ parameters: Parameters) throws -> Work {
         let folder = try parameters.text("folder")
         var round = 0
-        return Work(figures: {
+        return Work.withFigures {
             round += 1
             let place = "\(folder)/\(round)"
             try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
@@ -100,7 +100,7 @@ extension Job {
             var figures = cost.figures
             if let reader { figures["longest_read_ms"] = reader.stop() * 1000 }
             return figures
-        })
+        }
     }
 }
 

@@ -102,6 +102,7 @@ final class SQLiteStore: DiskStore {
     private var select: OpaquePointer?
 
     init(_ folder: String) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try StoreFailed.check(sqlite3_open(folder + "/blobs.sqlite", &database))
         try StoreFailed.check(
             sqlite3_exec(

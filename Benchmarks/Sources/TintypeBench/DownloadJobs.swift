@@ -90,27 +90,25 @@ extension Job {
     private static func growth(_ parameters: Parameters) throws -> Work {
         let (urls, requests) = (try urls(parameters), try parameters.number("requests"))
         let downloader = downloader(32)
-        return Work(
-            operations: requests,
-            figures: {
-                var early = 0
-                for (index, start) in stride(from: 0, to: requests, by: requests / 12).enumerated() {
-                    try wait {
-                        try await forEach(below: min(requests / 12, requests - start), workers: 32) { number in
-                            _ = try await downloader.data(for: HTTPRequest(url: urls[(start + number) % urls.count]))
-                        }
+        return Work.withFigures(operations: requests) {
+            var early = 0
+            for (index, start) in stride(from: 0, to: requests, by: requests / 12).enumerated() {
+                try wait {
+                    try await forEach(below: min(requests / 12, requests - start), workers: 32) { number in
+                        _ = try await downloader.data(for: HTTPRequest(url: urls[(start + number) % urls.count]))
                     }
-                    if index == 0 { early = ResidentMemory.bytes }
                 }
-                return ["growth": Double(ResidentMemory.bytes - early)]
-            })
+                if index == 0 { early = ResidentMemory.bytes }
+            }
+            return ["growth": Double(ResidentMemory.bytes - early)]
+        }
     }
 
     /// From the call of `cancel` until an origin that never ends its answer sees the connection closed.
     private static func cancel(_ parameters: Parameters) throws -> Work {
         let origin = try StallingOrigin()
         let downloader = downloader(6)
-        return Work(figures: {
+        return Work.withFigures {
             let transfer = downloader.transfer(for: HTTPRequest(url: "http://127.0.0.1:\(origin.port)/"))
             let connection = try origin.acceptRequest()
             // The head of the answer gets time to arrive: what is cancelled is a body on its way.
@@ -121,7 +119,7 @@ extension Job {
             }
             _ = try? wait { try await transfer.result() }
             return cost.figures
-        })
+        }
     }
 }
 

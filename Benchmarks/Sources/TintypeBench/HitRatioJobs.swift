@@ -9,7 +9,7 @@ extension Job {
         Job(name: "trace", by: "tintype") { parameters in
             let trace = try Trace(parameters.text("file"), parameters.text("name"))
             let shares = try parameters.text("shares").split(separator: ",").compactMap { Double($0) }
-            return Work(figures: {
+            return Work.withFigures {
                 var figures = ["requests": Double(trace.ids.count), "keys": Double(trace.distinct)]
                 for share in shares {
                     let capacity = max(10, Int(Double(trace.distinct) * share))
@@ -28,7 +28,7 @@ extension Job {
                     }
                 }
                 return figures
-            })
+            }
         }
     ]
 

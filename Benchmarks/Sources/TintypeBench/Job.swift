@@ -25,9 +25,11 @@ struct Work {
         }
     }
 
-    init(operations: Int = 1, figures run: @escaping () throws -> [String: Double]) {
-        self.operations = operations
-        self.run = run
+    /// Work that has figures of its own.
+    static func withFigures(operations: Int = 1, _ run: @escaping () throws -> [String: Double]) -> Work {
+        var work = Work(operations: operations) {}
+        work.run = run
+        return work
     }
 }
 

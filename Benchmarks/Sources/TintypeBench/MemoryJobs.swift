@@ -53,7 +53,7 @@ extension Job {
         var generator = SplitMix(state: 7)
         let order = (0..<load.capacity).shuffled(using: &generator)
         for index in order { contender.set(load.values[index], index, cost: 1) }
-        return Work(operations: load.capacity, figures: { hitAll(contender, order) })
+        return Work.withFigures(operations: load.capacity) { hitAll(contender, order) }
     }
 
     private static func hitAll(_ contender: some MemoryContender, _ order: [Int]) -> [String: Double] {

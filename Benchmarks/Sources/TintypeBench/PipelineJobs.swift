@@ -55,45 +55,41 @@ extension Job {
     private static func loadsWithoutDecoding(_ parameters: Parameters) throws -> Work {
         let (origin, count) = (try parameters.text("origin"), try parameters.number("count"))
         let downloader = ImageDownloader()
-        return Work(
-            operations: count,
-            figures: {
-                var configuration = configuration(disk: parameters.values["folder"])
-                configuration.downloader = downloader
-                configuration.codecs = ImageCodecs(decoders: [NoDecoder()], encoders: [])
-                let pipeline = ImagePipeline(configuration)
-                try wait { try await pipeline.cache.removeAll() }
-                return try Cost.of {
-                    try wait {
-                        try await forEach(below: count, workers: 6) { number in
-                            _ = try await pipeline.image(for: ImageRequest("\(origin)/\(number)"))
-                        }
-                        await pipeline.waitUntilIdle()
+        return Work.withFigures(operations: count) {
+            var configuration = configuration(disk: parameters.values["folder"])
+            configuration.downloader = downloader
+            configuration.codecs = ImageCodecs(decoders: [NoDecoder()], encoders: [])
+            let pipeline = ImagePipeline(configuration)
+            try wait { try await pipeline.cache.removeAll() }
+            return try Cost.of {
+                try wait {
+                    try await forEach(below: count, workers: 6) { number in
+                        _ = try await pipeline.image(for: ImageRequest("\(origin)/\(number)"))
                     }
-                }.figures
-            })
+                    await pipeline.waitUntilIdle()
+                }
+            }.figures
+        }
     }
 
     /// `count` distinct JPEGs: download, decode to 128 pixels, both caches.
     private static func wholeLoads(_ parameters: Parameters) throws -> Work {
         let (origin, count) = (try parameters.text("origin"), try parameters.number("count"))
         let folder = try parameters.text("folder")
-        return Work(
-            operations: count,
-            figures: {
-                let pipeline = ImagePipeline(configuration(disk: folder))
-                try wait { try await pipeline.cache.removeAll() }
-                return try Cost.of {
-                    try wait {
-                        try await forEach(below: count, workers: 16) { number in
-                            var request = ImageRequest("\(origin)/\(number).jpg")
-                            request.target = ResizeTarget(width: 128, height: 128)
-                            _ = try await pipeline.image(for: request)
-                        }
-                        await pipeline.waitUntilIdle()
+        return Work.withFigures(operations: count) {
+            let pipeline = ImagePipeline(configuration(disk: folder))
+            try wait { try await pipeline.cache.removeAll() }
+            return try Cost.of {
+                try wait {
+                    try await forEach(below: count, workers: 16) { number in
+                        var request = ImageRequest("\(origin)/\(number).jpg")
+                        request.target = ResizeTarget(width: 128, height: 128)
+                        _ = try await pipeline.image(for: request)
                     }
-                }.figures
-            })
+                    await pipeline.waitUntilIdle()
+                }
+            }.figures
+        }
     }
 
     private static func configuration(disk: String?) -> ImagePipeline.Configuration {

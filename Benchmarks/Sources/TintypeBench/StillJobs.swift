@@ -39,9 +39,9 @@ extension Job {
         var options = EncodeOptions()
         options.effort = parameters.optionalNumber("effort")
         let chosen = options
-        return Work(figures: {
+        return Work.withFigures {
             ["bytes": Double(try ImageCodecs.standard.encode(bitmap, as: format, options: chosen).count)]
-        })
+        }
     }
 
     static func write(_ bitmap: Bitmap, to path: String) throws {

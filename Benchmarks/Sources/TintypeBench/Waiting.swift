@@ -1,18 +1,20 @@
 import Foundation
 
+/// What a task leaves for the thread that waits for it: written before the semaphore's signal, read after it.
+private final class Outcome<Value: Sendable>: @unchecked Sendable {
+    var result: Result<Value, any Error>?
+}
+
 /// Runs asynchronous work from the main thread and waits for it.
-func wait<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
-    final class Box: @unchecked Sendable {
-        // Written before the signal, read after it.
-        var result: Swift.Result<Result, any Error>?
-    }
-    let (box, done) = (Box(), DispatchSemaphore(value: 0))
+@discardableResult
+func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+    let (outcome, done) = (Outcome<Value>(), DispatchSemaphore(value: 0))
     Task.detached {
-        do { box.result = .success(try await body()) } catch { box.result = .failure(error) }
+        do { outcome.result = .success(try await body()) } catch { outcome.result = .failure(error) }
         done.signal()
     }
     done.wait()
-    guard let result = box.result else { throw CancellationError() }
+    guard let result = outcome.result else { throw CancellationError() }
     return try result.get()
 }
 

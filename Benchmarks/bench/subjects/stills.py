@@ -79,14 +79,14 @@ def thumbnail(lab, file, width, height, bars, prefix=""):
     """With the distance to a full decode and Lanczos, which a ratio means little without."""
     source = Image.open(file)
     name = "4000×3000" if "4000" in os.path.basename(file) else "1600×1200"
-    if lab.is_quick:
-        width, height = width // lab.inputs.divisor, height // lab.inputs.divisor
+    job = f"{name} {prefix}JPEG → {width}"
+    width, height = lab.inputs.side(width), lab.inputs.side(height)
     reference = numpy.asarray(source.convert("RGB").resize((width, height), Image.LANCZOS), numpy.float64)
     with tempfile.TemporaryDirectory() as folder:
         contenders = lab.peers("decode", ALL, file=file, width=width, height=height)
         for number, contender in enumerate(contenders):
             contender.keys = {**contender.keys, "dump": os.path.join(folder, str(number))}
-        comparison = lab.compare("stills", f"{name} {prefix}JPEG → {width}", contenders, bars, is_pinned=True)
+        comparison = lab.compare("stills", job, contenders, bars, is_pinned=True)
         rows = comparison.run()
         for contender in contenders:
             if not os.path.exists(contender.keys["dump"]):
