@@ -1,37 +1,51 @@
 #include "CTintypeGTK.h"
+#include "TintypeDrawing.h"
 
 struct _TintypePaintable {
     GObject parent_instance;
     int width, height;
-    GdkTexture *texture;
-    GdkPaintable *previous;
-    double opacity;
-    TintypeDrawnFunc drawn;
-    gpointer drawn_data;
-    GDestroyNotify drawn_destroy;
+    gboolean is_fixed, is_drawing;
+    TintypeContent content, previous;
+    TintypeTransition transition;
+    double progress;
+    TintypeIndicator indicator;
+    double indicator_value;
+    TintypeDrawFunc will_draw;
+    gpointer draw_data;
+    GDestroyNotify draw_destroy;
 };
 
 static void tintype_paintable_interface_init(GdkPaintableInterface *iface);
 G_DEFINE_TYPE_WITH_CODE(TintypePaintable, tintype_paintable, G_TYPE_OBJECT,
                         G_IMPLEMENT_INTERFACE(GDK_TYPE_PAINTABLE, tintype_paintable_interface_init))
 
-static void tintype_paintable_snapshot(GdkPaintable *paintable, GdkSnapshot *snapshot, double width, double height) {
+static void tintype_paintable_snapshot(GdkPaintable *paintable, GdkSnapshot *gdk_snapshot, double width, double height) {
     TintypePaintable *self = TINTYPE_PAINTABLE(paintable);
-    if (self->previous) gdk_paintable_snapshot(self->previous, snapshot, width, height);
-    if (self->texture) {
-        gboolean fades = self->opacity < 1;
-        if (fades) gtk_snapshot_push_opacity(GTK_SNAPSHOT(snapshot), self->opacity);
-        gtk_snapshot_append_texture(GTK_SNAPSHOT(snapshot), self->texture,
-                                    &GRAPHENE_RECT_INIT(0, 0, (float)width, (float)height));
-        if (fades) gtk_snapshot_pop(GTK_SNAPSHOT(snapshot));
-    }
-    if (self->drawn) self->drawn(self->drawn_data, width, height);
+    GtkSnapshot *snapshot = GTK_SNAPSHOT(gdk_snapshot);
+    // The function may let go of the last other reference.
+    g_object_ref(self);
+    self->is_drawing = TRUE;
+    if (self->will_draw) self->will_draw(self->draw_data, width, height);
+    self->is_drawing = FALSE;
+    if (self->transition == TINTYPE_TRANSITION_NONE)
+        tintype_draw_content(snapshot, &self->content, width, height);
+    else
+        tintype_draw_transition(snapshot, self->transition, self->progress, &self->previous, &self->content, width, height);
+    if (self->indicator == TINTYPE_INDICATOR_ACTIVITY)
+        tintype_draw_activity(snapshot, self->indicator_value, width, height);
+    else if (self->indicator == TINTYPE_INDICATOR_PROGRESS)
+        tintype_draw_progress(snapshot, self->indicator_value, width, height);
+    g_object_unref(self);
 }
 
 static GdkPaintable *tintype_paintable_current_image(GdkPaintable *paintable) {
     TintypePaintable *self = TINTYPE_PAINTABLE(paintable);
-    if (self->texture) return GDK_PAINTABLE(g_object_ref(self->texture));
+    if (self->content.paintable) return gdk_paintable_get_current_image(self->content.paintable);
     return gdk_paintable_new_empty(self->width, self->height);
+}
+
+static GdkPaintableFlags tintype_paintable_flags(GdkPaintable *paintable) {
+    return TINTYPE_PAINTABLE(paintable)->is_fixed ? GDK_PAINTABLE_STATIC_SIZE : 0;
 }
 
 static int tintype_paintable_width(GdkPaintable *paintable) { return TINTYPE_PAINTABLE(paintable)->width; }
@@ -41,50 +55,81 @@ static int tintype_paintable_height(GdkPaintable *paintable) { return TINTYPE_PA
 static void tintype_paintable_interface_init(GdkPaintableInterface *iface) {
     iface->snapshot = tintype_paintable_snapshot;
     iface->get_current_image = tintype_paintable_current_image;
+    iface->get_flags = tintype_paintable_flags;
     iface->get_intrinsic_width = tintype_paintable_width;
     iface->get_intrinsic_height = tintype_paintable_height;
 }
 
-static void tintype_paintable_finalize(GObject *object) {
+static void tintype_paintable_dispose(GObject *object) {
     TintypePaintable *self = TINTYPE_PAINTABLE(object);
-    g_clear_object(&self->texture);
-    g_clear_object(&self->previous);
-    if (self->drawn_destroy) self->drawn_destroy(self->drawn_data);
-    G_OBJECT_CLASS(tintype_paintable_parent_class)->finalize(object);
+    g_clear_object(&self->content.paintable);
+    g_clear_object(&self->previous.paintable);
+    tintype_paintable_set_draw_func(self, NULL, NULL, NULL);
+    G_OBJECT_CLASS(tintype_paintable_parent_class)->dispose(object);
 }
 
 static void tintype_paintable_class_init(TintypePaintableClass *klass) {
-    G_OBJECT_CLASS(klass)->finalize = tintype_paintable_finalize;
+    G_OBJECT_CLASS(klass)->dispose = tintype_paintable_dispose;
 }
 
-static void tintype_paintable_init(TintypePaintable *self) { self->opacity = 1; }
+static void tintype_paintable_init(TintypePaintable *self) {}
 
-TintypePaintable *tintype_paintable_new(int width, int height) {
+TintypePaintable *tintype_paintable_new(int width, int height, gboolean is_fixed) {
     TintypePaintable *self = g_object_new(TINTYPE_TYPE_PAINTABLE, NULL);
     self->width = width;
     self->height = height;
+    self->is_fixed = is_fixed;
     return self;
 }
 
-void tintype_paintable_set_texture(TintypePaintable *self, GdkTexture *texture, int width, int height) {
-    gboolean resized = width != self->width || height != self->height;
-    self->width = width;
-    self->height = height;
-    if (g_set_object(&self->texture, texture)) gdk_paintable_invalidate_contents(GDK_PAINTABLE(self));
-    if (resized) gdk_paintable_invalidate_size(GDK_PAINTABLE(self));
+static void tintype_paintable_invalidate(TintypePaintable *self) {
+    // What changes while it is drawn is drawn at once.
+    if (!self->is_drawing) gdk_paintable_invalidate_contents(GDK_PAINTABLE(self));
 }
 
-void tintype_paintable_set_fade(TintypePaintable *self, GdkPaintable *previous, double opacity) {
-    self->opacity = CLAMP(opacity, 0, 1);
-    if (self->opacity >= 1) previous = NULL;
-    g_set_object(&self->previous, previous);
-    gdk_paintable_invalidate_contents(GDK_PAINTABLE(self));
+void tintype_paintable_set_content(TintypePaintable *self, GdkPaintable *content, TintypeFit fit, int width, int height) {
+    gboolean is_resized = !self->is_fixed && !self->is_drawing && (width != self->width || height != self->height);
+    if (is_resized) {
+        self->width = width;
+        self->height = height;
+    }
+    gboolean is_other = g_set_object(&self->content.paintable, content) || fit != self->content.fit;
+    self->content.fit = fit;
+    if (is_other) tintype_paintable_invalidate(self);
+    if (is_resized) gdk_paintable_invalidate_size(GDK_PAINTABLE(self));
 }
 
-void tintype_paintable_set_drawn_func(TintypePaintable *self, TintypeDrawnFunc func, gpointer data,
-                                      GDestroyNotify destroy) {
-    if (self->drawn_destroy) self->drawn_destroy(self->drawn_data);
-    self->drawn = func;
-    self->drawn_data = data;
-    self->drawn_destroy = destroy;
+void tintype_paintable_begin_transition(TintypePaintable *self, TintypeTransition transition) {
+    g_set_object(&self->previous.paintable, self->content.paintable);
+    self->previous.fit = self->content.fit;
+    self->transition = transition;
+    self->progress = 0;
+    tintype_paintable_invalidate(self);
+}
+
+void tintype_paintable_set_progress(TintypePaintable *self, double progress) {
+    if (self->transition == TINTYPE_TRANSITION_NONE) return;
+    self->progress = CLAMP(progress, 0, 1);
+    if (self->progress >= 1) {
+        self->transition = TINTYPE_TRANSITION_NONE;
+        g_clear_object(&self->previous.paintable);
+    }
+    tintype_paintable_invalidate(self);
+}
+
+void tintype_paintable_set_indicator(TintypePaintable *self, TintypeIndicator indicator, double value) {
+    if (self->indicator == indicator && self->indicator_value == value) return;
+    self->indicator = indicator;
+    self->indicator_value = value;
+    tintype_paintable_invalidate(self);
+}
+
+void tintype_paintable_set_draw_func(TintypePaintable *self, TintypeDrawFunc will_draw, gpointer data,
+                                     GDestroyNotify destroy) {
+    GDestroyNotify old_destroy = self->draw_destroy;
+    gpointer old_data = self->draw_data;
+    self->will_draw = will_draw;
+    self->draw_data = data;
+    self->draw_destroy = destroy;
+    if (old_destroy) old_destroy(old_data);
 }

@@ -2,12 +2,6 @@ import CGTK
 import Synchronization
 import Tintype
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Hands results to the main thread in portions, so that a burst of them never costs frames.
 ///
 /// The main actor's own queue is drained whole at each wake-up: 800 results of 3 ms stop the screen for 2.4 s. This queue
@@ -17,9 +11,24 @@ public final class DeliveryQueue: Sendable {
     public static let shared = DeliveryQueue()
 
     private struct State {
-        var jobs: [@MainActor () -> Void] = []
+        /// Those before `next` have run and are given up.
+        var jobs: [(@MainActor () -> Void)?] = []
         var next = 0
         var isScheduled = false
+
+        mutating func takeNext() -> (@MainActor () -> Void)? {
+            guard next < jobs.count else {
+                jobs.removeAll(keepingCapacity: jobs.count < 1024)
+                next = 0
+                isScheduled = false
+                return nil
+            }
+            defer {
+                jobs[next] = nil
+                next += 1
+            }
+            return jobs[next]
+        }
     }
 
     private let state = Mutex(State())
@@ -57,27 +66,11 @@ public final class DeliveryQueue: Sendable {
 
     /// Returns true while jobs are left.
     @MainActor private func runPortion() -> Bool {
-        let start = now()
+        let start = monotonicNanoseconds()
         repeat {
-            let job = state.withLock { state -> (@MainActor () -> Void)? in
-                guard state.next < state.jobs.count else {
-                    state.jobs.removeAll(keepingCapacity: true)
-                    state.next = 0
-                    state.isScheduled = false
-                    return nil
-                }
-                defer { state.next += 1 }
-                return state.jobs[state.next]
-            }
-            guard let job else { return false }
+            guard let job = state.withLock({ $0.takeNext() }) else { return false }
             job()
-        } while now() - start < budgetNanoseconds
+        } while monotonicNanoseconds() - start < budgetNanoseconds
         return true
-    }
-
-    private func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 }

@@ -1,0 +1,165 @@
+import CGTK
+import Tintype
+
+/// What `setImage` keeps for a widget: which picture is wanted, and how far it is. Lives as long as the widget.
+@MainActor public final class ImageBinding {
+    struct Call {
+        var request: ImageRequest?
+        var placeholder: Placeholder?
+        var transition: ImageTransition
+        var presentation: ImagePresentation
+        var pipeline: ImagePipeline
+        var progress: ((TransferProgress) -> Void)?
+        var completions: [(Result<ImageResponse, any Error>) -> Void]
+
+        /// Two calls with equal identities want the same thing.
+        struct Identity: Hashable {
+            var key: ImageKey?
+            var options: ImageOptions
+            var sizing: ImagePresentation.Sizing
+            var pipeline: ObjectIdentifier
+        }
+
+        var identity: Identity {
+            Identity(
+                key: request.map { pipeline.cache.imageKey(for: $0) }, options: request?.options ?? [],
+                sizing: presentation.sizing, pipeline: ObjectIdentifier(pipeline))
+        }
+    }
+
+    enum Phase {
+        case idle
+        /// For the first draw, or for a size.
+        case waiting
+        case loading(PictureLoad)
+        /// Stopped while the widget is not mapped.
+        case suspended
+        case loaded(ImageResponse)
+        case failed(any Error)
+    }
+
+    let display: any ImageDisplaying
+    let picture: PicturePaintable
+    private let reference: ObjectReference
+    var call: Call?
+    var identity: Call.Identity?
+    var phase = Phase.idle
+    /// Of the picture that is loading or shown; nil means the original's.
+    var decodedArea: PixelSize?
+    var isShowingOwnChange = false
+    /// Whether the present call has put our paintable on the widget.
+    var hasRevealed = false
+    var hasRetryClick = false
+    var isGone = false
+    var tickID: guint = 0
+    /// How far the present load is; nil before its first report.
+    public internal(set) var progress: TransferProgress?
+
+    init(_ display: any ImageDisplaying) {
+        self.display = display
+        (picture, reference) = PicturePaintable.make()
+        picture.onDraw = { [weak self] width, _ in self?.willDraw(width) }
+        connect()
+    }
+
+    // MARK: For the caller
+
+    /// The request that was set last.
+    public var request: ImageRequest? { call?.request }
+
+    public var state: ImageLoadState {
+        switch phase {
+        case .idle: .idle
+        case .waiting, .suspended: .waiting
+        case .loading: .loading
+        case .loaded(let response): .loaded(response)
+        case .failed(let error): .failed(error)
+        }
+    }
+
+    /// The player of an animation that is shown. It plays only while it is drawn.
+    public var player: AnimatedImagePlayer? { picture.player }
+
+    /// Loads again after a failure; no effect otherwise.
+    public func retry() {
+        guard case .failed = phase, call?.request != nil else { return }
+        call?.request?.options.insert(.retryFailed)
+        prepare()
+    }
+
+    /// Ends what runs and leaves what is shown; the completion is told `superseded`.
+    public func cancel() {
+        let ended = detach()
+        phase = .idle
+        picture.setIndicator(.none)
+        ended.end(with: ImageDisplayError.superseded)
+    }
+
+    // MARK: Setting
+
+    /// What a new call puts an end to.
+    struct Ended {
+        var load: PictureLoad?
+        var completions: [(Result<ImageResponse, any Error>) -> Void]
+
+        /// Not at once: a completion may set the next picture, and must not find this one half done.
+        @MainActor func end(with error: any Error) {
+            load?.cancel()
+            guard !completions.isEmpty else { return }
+            let completions = completions
+            DeliveryQueue.shared.submit { for completion in completions { completion(.failure(error)) } }
+        }
+    }
+
+    var isShown: Bool { display.shownPaintable == picture.pointer }
+
+    func set(_ new: Call) {
+        let newIdentity = new.identity
+        if call?.request != nil, identity == newIdentity, join(new) { return }
+        let ended = detach()
+        call = new
+        identity = newIdentity
+        hasRevealed = false
+        if new.request == nil {
+            phase = .idle
+            picture.setIndicator(.none)
+            showPlaceholder()
+            finish(.failure(ImageDisplayError.noRequest))
+        } else {
+            prepare()
+        }
+        // After the new load has begun: what both need is not thrown away in between.
+        ended.end(with: ImageDisplayError.superseded)
+    }
+
+    /// True if the new call wants what is there or on its way already.
+    private func join(_ new: Call) -> Bool {
+        let avoidsSetting = new.request?.options.contains(.avoidAutoSetImage) == true
+        guard isShown || avoidsSetting else { return false }
+        switch phase {
+        case .idle, .failed: return false
+        case .waiting, .suspended, .loading:
+            call?.progress = new.progress ?? call?.progress
+            call?.completions += new.completions
+            call?.transition = new.transition
+        case .loaded(let response):
+            for completion in new.completions { completion(.success(response)) }
+        }
+        return true
+    }
+
+    func detach() -> Ended {
+        var load: PictureLoad?
+        if case .loading(let running) = phase { load = running }
+        defer { call?.completions = [] }
+        return Ended(load: load, completions: call?.completions ?? [])
+    }
+
+    /// Each completion is called once; those of a tap that loads again stay for it.
+    func finish(_ result: Result<ImageResponse, any Error>) {
+        let completions = call?.completions ?? []
+        let mayRetry = if case .failure = result { call?.presentation.retriesOnTap == true } else { false }
+        if !mayRetry { call?.completions = [] }
+        for completion in completions { completion(result) }
+    }
+}

@@ -1,0 +1,73 @@
+import CGTK
+import Tintype
+
+extension ImageDisplaying {
+    /// Loads a picture and shows it, in place of whatever was asked for before.
+    ///
+    /// The same request again is no new load: nothing flickers, nothing is thrown away, and the completion is called with the
+    /// end of the load that runs. Any difference in URL, processors, target size or options makes another request. A picture in
+    /// memory is shown before this returns, and no placeholder with it.
+    ///
+    /// - Parameters:
+    ///   - request: nil ends what runs and shows the placeholder.
+    ///   - placeholder: shown while there is no picture; with the option `delayPlaceholder` only after a failure.
+    ///   - options: added to those of the request. `keepCurrentImage` leaves what is shown until the new picture is there;
+    ///     `avoidAutoSetImage` leaves showing it to the completion; `forceTransition` plays the transition for pictures from
+    ///     memory too.
+    ///   - progress: how far the transfer is; not called for pictures from a cache.
+    ///   - completion: called on the main actor, once: with the picture, with what the load throws, or with an
+    ///     `ImageDisplayError`. Once more for each tap that loads again.
+    @discardableResult
+    public func setImage(
+        with request: ImageRequest?, placeholder: Placeholder? = nil, options: ImageOptions = [],
+        transition: ImageTransition = .none, presentation: ImagePresentation = ImagePresentation(),
+        pipeline: ImagePipeline = .shared, progress: ((TransferProgress) -> Void)? = nil,
+        completion: ((Result<ImageResponse, any Error>) -> Void)? = nil
+    ) -> ImageBinding {
+        if let fit = presentation.contentFit { contentFit = fit }
+        var request = request
+        request?.options.formUnion(options)
+        let binding = ImageBinding.of(self)
+        binding.set(
+            ImageBinding.Call(
+                request: request, placeholder: placeholder, transition: transition, presentation: presentation,
+                pipeline: pipeline, progress: progress, completions: completion.map { [$0] } ?? []))
+        return binding
+    }
+
+    /// Ends what runs for this widget and leaves what is shown.
+    public func cancelImageLoad() { imageBinding?.cancel() }
+
+    /// What was set last; nil before the first `setImage`.
+    public var imageBinding: ImageBinding? { ImageBinding.existing(on: widget, slot: slot) }
+}
+
+extension UnsafeMutablePointer where Pointee == GtkWidget {
+    /// The display of a GtkPicture, a GtkImage or a GtkButton; nil for any other widget.
+    @MainActor public var imageDisplay: (any ImageDisplaying)? {
+        if isA(gtk_picture_get_type()) { return PictureDisplay(self) }
+        if isA(gtk_image_get_type()) { return IconDisplay(self) }
+        return isA(gtk_button_get_type()) ? ButtonDisplay(self) : nil
+    }
+
+    /// Loads a picture and shows it on a GtkPicture, a GtkImage or as the icon of a GtkButton; see
+    /// `ImageDisplaying.setImage`.
+    @MainActor @discardableResult
+    public func setImage(
+        with request: ImageRequest?, placeholder: Placeholder? = nil, options: ImageOptions = [],
+        transition: ImageTransition = .none, presentation: ImagePresentation = ImagePresentation(),
+        pipeline: ImagePipeline = .shared, progress: ((TransferProgress) -> Void)? = nil,
+        completion: ((Result<ImageResponse, any Error>) -> Void)? = nil
+    ) -> ImageBinding {
+        guard let display = imageDisplay else {
+            preconditionFailure(
+                "pictures can be set on GtkPicture, GtkImage, GtkButton and types that are ImageDisplaying")
+        }
+        return display.setImage(
+            with: request, placeholder: placeholder, options: options, transition: transition,
+            presentation: presentation, pipeline: pipeline, progress: progress, completion: completion)
+    }
+
+    /// What was set last; nil before the first `setImage`.
+    @MainActor public var imageBinding: ImageBinding? { ImageBinding.existing(on: self, slot: "image") }
+}
