@@ -11,7 +11,7 @@ final class TextureTests: XCTestCase {
         }
         let texture = bitmap.makeTexture()
         var pixels = [UInt8](repeating: 0, count: 8)
-        gdk_texture_download(texture.opaque, &pixels, 8)
+        withExtendedLifetime(texture) { gdk_texture_download(texture.opaque, &pixels, 8) }
         // Cairo's ARGB32: premultiplied, blue first on a little-endian machine.
         XCTAssertEqual(pixels, [0, 0, 255, 255, 0, 64, 0, 128])
     }

@@ -4,6 +4,8 @@ import CGTK
 /// used on the thread that its own documentation allows.
 public final class ObjectReference: @unchecked Sendable {
     // Immutable; the reference count behind it is atomic.
+    /// Valid as long as this object. Swift may let go of it after its last use, before a C function that was given the
+    /// pointer: keep it with `withExtendedLifetime` meanwhile.
     public let pointer: UnsafeMutableRawPointer
 
     /// Takes over a reference that the caller owns.

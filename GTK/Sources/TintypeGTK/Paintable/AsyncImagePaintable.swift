@@ -18,14 +18,12 @@ import Tintype
     ///   - request: decoded to the size below, unless it has a target of its own.
     ///   - width: of the area, in application pixels; so is `height`.
     ///   - scale: device pixels for each application pixel: `gtk_widget_get_scale_factor`.
-    ///   - progress: how far the transfer is. Both closures run on the main actor.
-    ///   - completion: called once for each load that was not cancelled; for a picture in memory while it is being drawn,
+    ///   - completion: called on the main actor, once for each load that was not cancelled; for a picture in memory while it is being drawn,
     ///     so it must not touch widgets.
     public init(
         _ request: ImageRequest, width: Int, height: Int, fit: ContentFit = .cover, scale: Int = 1,
         placeholder: Placeholder? = nil, failureImage: Placeholder? = nil, transition: ImageTransition = .none,
         indicator: ImageIndicator = .none, pipeline: ImagePipeline = .shared,
-        progress: ((TransferProgress) -> Void)? = nil,
         completion: ((Result<ImageResponse, any Error>) -> Void)? = nil
     ) {
         let size = PixelSize(width: max(1, width), height: max(1, height))
@@ -36,7 +34,6 @@ import Tintype
         if request.target == nil { request.target = fit.target(pixels) }
         lazy = LazyPicture(request, picture, pipeline, fit: fit, failureImage: failureImage, transition: transition)
         lazy.indicator = indicator
-        lazy.progress = progress
         lazy.completion = completion
         picture.owner = lazy
         picture.onDraw = { [weak lazy] _, _ in lazy?.startIfNeeded() }
@@ -44,13 +41,23 @@ import Tintype
         lazy.delayedPlaceholder = request.options.contains(.delayPlaceholder) ? placeholder : nil
     }
 
-    /// The GdkPaintable.
-    public var pointer: OpaquePointer { reference.opaque }
+    /// The GdkPaintable. Valid until the main loop's next turn even if nobody holds this object: Swift lets go of it before
+    /// the C function that gets the pointer has added a reference of its own.
+    public var pointer: OpaquePointer {
+        DeliveryQueue.shared.submit { [reference] in withExtendedLifetime(reference) {} }
+        return reference.opaque
+    }
 
     public var state: ImageLoadState { lazy.state }
 
     /// The player of an animation that was loaded. It plays only while the paintable is drawn.
     public var player: AnimatedImagePlayer? { lazy.picture?.player }
+
+    /// Told how far the transfer is, if it is set before the load begins.
+    public var onProgress: ((TransferProgress) -> Void)? {
+        get { lazy.progress }
+        set { lazy.progress = newValue }
+    }
 
     /// Loads again after a failure; no effect otherwise.
     public func retry() { lazy.retry() }

@@ -20,6 +20,7 @@ import Tintype
 
     private(set) var content = Content.nothing
     private(set) var player: AnimatedImagePlayer?
+    var isInTransition: Bool { transition != nil }
     private var playerScale = 1.0
     private var playerFit = ContentFit.contain
     private var transition: (kind: ImageTransition, start: UInt64)?
@@ -79,7 +80,7 @@ import Tintype
             width: Int(gdk_paintable_get_intrinsic_width(paintable)),
             height: Int(gdk_paintable_get_intrinsic_height(paintable)))
         // A plain colour has no size of its own.
-        set(paintable, fit, size.area <= 1 ? nil : size, content)
+        withExtendedLifetime(reference) { set(paintable, fit, size.area <= 1 ? nil : size, content) }
     }
 
     /// - Parameter scale: pixels for each application pixel.
@@ -106,7 +107,7 @@ import Tintype
         let texture = bitmap.makeTexture()
         let size = PixelSize(
             width: Self.points(bitmap.width, scale), height: Self.points(bitmap.height, scale))
-        set(texture.opaque, fit, size, .picture)
+        withExtendedLifetime(texture) { set(texture.opaque, fit, size, .picture) }
     }
 
     private static func points(_ pixels: Int, _ scale: Double) -> Int {
@@ -190,7 +191,7 @@ import Tintype
 
     /// Every change invalidates, so the next visible paint draws; what is not drawn does not go on.
     private func advanceAnimation(_ now: UInt64) -> UInt64? {
-        guard let player, player.status == .playing else { return nil }
+        guard let player, let pointer, player.status == .playing else { return nil }
         guard isDrawnSinceChange else {
             if now - min(now, lastDraw) < Self.patience { return lastDraw + Self.patience }
             player.pause(releasingFrames: true)
@@ -199,10 +200,10 @@ import Tintype
         if let frame = player.advance() {
             isDrawnSinceChange = false
             let texture = frame.bitmap.makeTexture()
-            if let pointer {
-                tintype_paintable_set_content(
-                    pointer, texture.opaque, playerFit.drawn, gint(Self.points(frame.bitmap.width, playerScale)),
-                    gint(Self.points(frame.bitmap.height, playerScale)))
+            let width = Self.points(frame.bitmap.width, playerScale)
+            let height = Self.points(frame.bitmap.height, playerScale)
+            withExtendedLifetime(texture) {
+                tintype_paintable_set_content(pointer, texture.opaque, playerFit.drawn, gint(width), gint(height))
             }
         }
         return player.status == .playing ? due(player, now) : nil

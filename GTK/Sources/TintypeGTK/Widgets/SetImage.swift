@@ -21,7 +21,7 @@ extension ImageDisplaying {
     public func setImage(
         with request: ImageRequest?, placeholder: Placeholder? = nil, options: ImageOptions = [],
         transition: ImageTransition = .none, presentation: ImagePresentation = ImagePresentation(),
-        pipeline: ImagePipeline = .shared, progress: ((TransferProgress) -> Void)? = nil,
+        pipeline: ImagePipeline = .shared, progress: ((TransferProgress) -> Void)?,
         completion: ((Result<ImageResponse, any Error>) -> Void)? = nil
     ) -> ImageBinding {
         if let fit = presentation.contentFit { contentFit = fit }
@@ -33,6 +33,18 @@ extension ImageDisplaying {
                 request: request, placeholder: placeholder, transition: transition, presentation: presentation,
                 pipeline: pipeline, progress: progress, completions: completion.map { [$0] } ?? []))
         return binding
+    }
+
+    /// The same without progress, so that a trailing closure is the completion.
+    @discardableResult
+    public func setImage(
+        with request: ImageRequest?, placeholder: Placeholder? = nil, options: ImageOptions = [],
+        transition: ImageTransition = .none, presentation: ImagePresentation = ImagePresentation(),
+        pipeline: ImagePipeline = .shared, completion: ((Result<ImageResponse, any Error>) -> Void)? = nil
+    ) -> ImageBinding {
+        setImage(
+            with: request, placeholder: placeholder, options: options, transition: transition,
+            presentation: presentation, pipeline: pipeline, progress: nil, completion: completion)
     }
 
     /// Ends what runs for this widget and leaves what is shown.
@@ -56,16 +68,27 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     public func setImage(
         with request: ImageRequest?, placeholder: Placeholder? = nil, options: ImageOptions = [],
         transition: ImageTransition = .none, presentation: ImagePresentation = ImagePresentation(),
-        pipeline: ImagePipeline = .shared, progress: ((TransferProgress) -> Void)? = nil,
+        pipeline: ImagePipeline = .shared, progress: ((TransferProgress) -> Void)?,
         completion: ((Result<ImageResponse, any Error>) -> Void)? = nil
     ) -> ImageBinding {
         guard let display = imageDisplay else {
-            preconditionFailure(
-                "pictures can be set on GtkPicture, GtkImage, GtkButton and types that are ImageDisplaying")
+            preconditionFailure("pictures go on GtkPicture, GtkImage, GtkButton, and types that are ImageDisplaying")
         }
         return display.setImage(
             with: request, placeholder: placeholder, options: options, transition: transition,
             presentation: presentation, pipeline: pipeline, progress: progress, completion: completion)
+    }
+
+    /// The same without progress, so that a trailing closure is the completion.
+    @MainActor @discardableResult
+    public func setImage(
+        with request: ImageRequest?, placeholder: Placeholder? = nil, options: ImageOptions = [],
+        transition: ImageTransition = .none, presentation: ImagePresentation = ImagePresentation(),
+        pipeline: ImagePipeline = .shared, completion: ((Result<ImageResponse, any Error>) -> Void)? = nil
+    ) -> ImageBinding {
+        setImage(
+            with: request, placeholder: placeholder, options: options, transition: transition,
+            presentation: presentation, pipeline: pipeline, progress: nil, completion: completion)
     }
 
     /// What was set last; nil before the first `setImage`.
