@@ -11,7 +11,7 @@ final class ScenarioTests: XCTestCase {
 
     /// A picture widget in a window, and everything that it showed.
     @MainActor private final class Stage {
-        let picture = makePicture()
+        let picture: Widget
         let window: TestWindow
         let loader: ColourLoader
         let pipeline: ImagePipeline
@@ -20,6 +20,7 @@ final class ScenarioTests: XCTestCase {
 
         init(disk: DiskCache? = nil, _ answer: @escaping @Sendable (Int) -> ColourLoader.Answer) throws {
             try TestWindow.prepare()
+            picture = makePicture()
             loader = ColourLoader(answer)
             pipeline = .testing(loader, disk: disk)
             window = try TestWindow(width: 100, height: 100, child: picture)
@@ -38,7 +39,8 @@ final class ScenarioTests: XCTestCase {
                 XCTAssertTrue(isMainThread())
                 switch result {
                 case .success(let response): self?.results.append("\(name) \(response.source)")
-                case .failure(let error as ImageDisplayError): self?.results.append("\(name) \(error)")
+                case .failure(let error as ImageDisplayError):
+                    self?.results.append("\(name) \(error == .superseded ? "superseded" : error.code)")
                 case .failure(let error): self?.results.append("\(name) \(PipelineError.code(of: error))")
                 }
             }
@@ -111,7 +113,7 @@ final class ScenarioTests: XCTestCase {
             stage.set(ColourLoader.url(3), "A")
             stage.set(nil, "nil")
             spin(seconds: 0.4)
-            XCTAssertEqual(Set(stage.results), ["nil noRequest", "A superseded"])
+            XCTAssertEqual(Set(stage.results), ["nil invalidURL", "A superseded"])
             XCTAssertEqual(stage.colour, TestList.placeholder)
             XCTAssertFalse(stage.shown.contains(.picture))
             // A fails late, B is there by then.

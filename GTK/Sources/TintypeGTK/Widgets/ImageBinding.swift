@@ -139,7 +139,7 @@ import Tintype
         switch phase {
         case .idle, .failed: return false
         case .waiting, .suspended, .loading:
-            call?.progress = new.progress ?? call?.progress
+            if let progress = new.progress { call?.progress = progress }
             call?.completions += new.completions
             call?.transition = new.transition
         case .loaded(let response):
