@@ -6,7 +6,7 @@ TRAITS ?= AllCodecs
 BUILD = swift build --traits $(TRAITS) $(SWIFTFLAGS)
 TINTYPE = .build/release/tintype
 
-.PHONY: bench fuzz build demo test test-thread test-address lint conformance clean install
+.PHONY: bench fuzz soak kills coverage guard build demo test test-thread test-address lint conformance clean install
 
 ## build: the command-line tool, release, every codec
 build:
@@ -22,15 +22,39 @@ test:
 	@scripts/setup test
 	scripts/test --traits $(TRAITS) $(SWIFTFLAGS)
 
-## test-thread, test-address: the suite under a sanitizer
+## test-thread, test-address: the suite under a sanitizer; the files of suppressions name a library and a reason for each
+SANITIZERS = $(CURDIR)/scripts/sanitizers
 test-thread:
 	@scripts/setup test
-	scripts/test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=thread --scratch-path .build/tsan
+	TSAN_OPTIONS="suppressions=$(SANITIZERS)/thread.supp halt_on_error=0 $$TSAN_OPTIONS" \
+		scripts/test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=thread --scratch-path .build/tsan
 
 test-address:
 	@scripts/setup test
-	scripts/test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=address --scratch-path .build/asan \
+	ASAN_OPTIONS="detect_leaks=1 $$ASAN_OPTIONS" LSAN_OPTIONS="suppressions=$(SANITIZERS)/leak.supp $$LSAN_OPTIONS" \
+		scripts/test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=address --scratch-path .build/asan \
 		-Xswiftc -DTINTYPE_PLAIN_MEMORY
+
+## soak: MINUTES=15 of abuse: a bad origin, cancels, wiped caches, a second process; nothing may be left behind
+SOAK_BUILD = swift build --build-tests --traits $(TRAITS) $(SWIFTFLAGS)
+soak:
+	@scripts/setup test
+	$(SOAK_BUILD)
+	.build/debug/Soak run $(or $(MINUTES),15)
+
+## kills: the kill test of the whole pipeline with KILLS=200 kills
+kills:
+	@scripts/setup test
+	TINTYPE_KILLS=$(or $(KILLS),200) swift test --traits $(TRAITS) $(SWIFTFLAGS) --filter PipelineKillTests
+
+## coverage: line coverage by llvm-cov; fails below the bars, lists what is not covered
+coverage:
+	@scripts/setup test
+	scripts/coverage --traits $(TRAITS) $(SWIFTFLAGS)
+
+## guard: instructions of hot paths against the recorded ones, within 5 %; UPDATE=1 records them
+guard:
+	scripts/guard $(if $(UPDATE),record,check) --traits $(TRAITS) $(SWIFTFLAGS)
 
 ## fuzz: SECONDS=600 for each parser (SUBJECTS="jpeg png" for some), under AddressSanitizer and UndefinedBehaviorSanitizer
 fuzz:

@@ -99,7 +99,12 @@ let package = Package(
         .testTarget(name: "TintypeCachingTests", dependencies: ["TintypeCaching", "CacheChild"]),
         .testTarget(
             name: "TintypeNetworkingTests", dependencies: ["TintypeNetworking", "TintypeConcurrency", "TestOrigin"]),
-        .testTarget(name: "TintypeTests", dependencies: ["Tintype", "TestOrigin"], exclude: ["Fixtures"]),
+        // Abuse: the soak of `make soak`, its origin and second process, and the process that the kill test kills.
+        .executableTarget(
+            name: "Soak", dependencies: ["Tintype", "TintypeConcurrency", "TestOrigin"], path: "Tests/Soak"),
+        // Counts the instructions of hot paths for `make guard`.
+        .executableTarget(name: "InstructionGuard", dependencies: ["Tintype"], path: "Tests/InstructionGuard"),
+        .testTarget(name: "TintypeTests", dependencies: ["Tintype", "TestOrigin", "Soak"], exclude: ["Fixtures"]),
         .testTarget(name: "DocumentationTests", dependencies: ["Tintype"]),
         .testTarget(name: "TintypeCLITests", dependencies: ["TintypeCLI", "Tintype", "TestOrigin"]),
     ],

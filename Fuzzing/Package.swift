@@ -8,8 +8,13 @@ let package = Package(
     dependencies: [.package(name: "tintype", path: "..", traits: ["AllCodecs"])],
     targets: [
         .target(name: "CLibFuzzer"),
+        // The sources of the tool, without its main: an executable of another package cannot be imported.
+        .target(
+            name: "CommandLineTool", dependencies: [.product(name: "Tintype", package: "tintype")],
+            exclude: ["TintypeTool.swift"]),
         .executableTarget(
-            name: "FuzzTarget", dependencies: ["CLibFuzzer", .product(name: "Tintype", package: "tintype")]),
+            name: "FuzzTarget",
+            dependencies: ["CLibFuzzer", "CommandLineTool", .product(name: "Tintype", package: "tintype")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -25,6 +25,8 @@ public final class TestOrigin: Sendable {
         var fallback: Handler?
         var log: [OriginRequest] = []
         var connectionCount = 0
+        /// The number of the last connection: goes on where `clearLog` begins to count again.
+        var lastConnection = 0
         /// Open connections by their number.
         var open: [Int: OriginSocket] = [:]
         var closings: [OriginClosing] = []
@@ -169,8 +171,9 @@ public final class TestOrigin: Sendable {
         let number: Int? = state.withLock { state in
             guard !state.isStopped else { return nil }
             state.connectionCount += 1
-            state.open[state.connectionCount] = socket
-            return state.connectionCount
+            state.lastConnection += 1
+            state.open[state.lastConnection] = socket
+            return state.lastConnection
         }
         guard let number else {
             socket.abort()

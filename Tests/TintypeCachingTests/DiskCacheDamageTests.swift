@@ -1,3 +1,4 @@
+import CXXHashShim
 import Foundation
 import Testing
 
@@ -149,6 +150,29 @@ struct DiskCacheDamageTests {
         try? FileManager.default.removeItem(at: journal)
         try FileManager.default.createDirectory(at: journal, withIntermediateDirectories: true)
         #expect(try DiskCache(.init(root: root.url)).count == 30)
+    }
+
+    @Test("A journal that claims sizes and times that cannot be is damage, with right checksums too")
+    func impossibleRecords() throws {
+        let keys = try fill(3)
+        let good = try Data(contentsOf: journal)
+        let sizes: [UInt64] = [UInt64(Int64.max), UInt64(bitPattern: -1), 1 << 62]
+        for (offset, value) in sizes.map({ (24, $0) }) + [32, 40, 48].map({ ($0, Double.nan.bitPattern) }) {
+            var bytes = [UInt8](good)
+            let (head, size) = (HintJournal.headerSize, HintJournal.recordSize)
+            for start in stride(from: head, through: bytes.count - size, by: size) {
+                bytes.withUnsafeMutableBytes { raw in
+                    raw.storeBytes(of: value.littleEndian, toByteOffset: start + offset, as: UInt64.self)
+                    let checksum = ct_xxh3(raw.baseAddress.map { $0 + start }, 56)
+                    raw.storeBytes(of: checksum.littleEndian, toByteOffset: start + 56, as: UInt64.self)
+                }
+            }
+            #expect(bytes.withUnsafeBytes { HintJournal.replay($0) }.isDamaged)
+            try Data(bytes).write(to: journal)
+            let cache = try DiskCache(.init(root: root.url))
+            for key in keys { #expect(try cache.entrySynchronously(for: key) != nil) }
+            #expect(cache.count == keys.count)
+        }
     }
 
     @Test("Sizes come right after a journal that lies")

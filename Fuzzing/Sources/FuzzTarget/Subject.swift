@@ -15,7 +15,7 @@ struct Subject: Sendable {
         return subject
     }()
 
-    static let all: [Subject] = ImageFormat.allCases.map(picture) + [info]
+    static let all: [Subject] = ImageFormat.allCases.map(picture) + [info] + animations + network + stored + [arguments]
 
     /// Small limits keep the fuzzer on the parsers rather than on filling big bitmaps.
     private static var limits: DecodeLimits {

@@ -31,7 +31,7 @@ public final class ImagePipeline: Sendable {
     /// The `Accept` header of requests that bring none.
     let accept: String
     let registry = Locked(Registry())
-    let pressureMonitor: MemoryPressureMonitor?
+    package let pressureMonitor: MemoryPressureMonitor?
 
     struct Registry {
         var tasks: [UInt64: ImageTask] = [:]

@@ -35,19 +35,17 @@ public final class PrefetchBatch: Sendable {
     /// Cancels what runs and drops what waits. The completion is called, before this returns, with what was not there
     /// yet counted as cancelled.
     public func stop() {
-        let running = state.withLock { state -> [@Sendable () -> Void] in
-            guard !state.isFinished else { return [] }
-            return Array(state.running.values)
-        }
-        let summary = state.withLock { state -> Summary? in
+        // In one step: a load that begins in between would go on.
+        let stopped = state.withLock { state -> (Summary, [@Sendable () -> Void])? in
             guard !state.isFinished else { return nil }
             state.isFinished = true
             state.summary.cancelled += state.summary.total - state.summary.finished
-            state.running = [:]
-            return state.summary
+            defer { state.running = [:] }
+            return (state.summary, Array(state.running.values))
         }
+        guard let (summary, running) = stopped else { return }
         for cancel in running { cancel() }
-        if let summary { end(summary) }
+        end(summary)
     }
 
     func finishEmpty() {

@@ -153,7 +153,14 @@ final class HintJournal: Sendable {
         return .setAside
     }
 
-    private static func replay(_ raw: UnsafeRawBufferPointer) -> Contents {
+    /// A checksum proves nothing against somebody who can compute it. No file is larger than this, and as many as a
+    /// journal can name do not overflow a sum.
+    private static func isPossible(_ record: EntryIndex.Record) -> Bool {
+        (0...1 << 36).contains(record.size) && record.storedAt.isFinite && !record.expiresAt.isNaN
+            && record.lastAccess.isFinite
+    }
+
+    static func replay(_ raw: UnsafeRawBufferPointer) -> Contents {
         var contents = Contents()
         let count = (raw.count - headerSize) / recordSize
         contents.isDamaged = (raw.count - headerSize) % recordSize != 0
@@ -177,12 +184,15 @@ final class HintJournal: Sendable {
             let size = integer(24, Int64.self)
             switch kind {
             case .stored:
-                contents.index.set(
-                    EntryFile(name: name, digits: 40, suffix: ""),
-                    EntryIndex.Record(
-                        size: max(0, Int(clamping: size)), storedAt: Double(bitPattern: integer(32, UInt64.self)),
-                        expiresAt: Double(bitPattern: integer(40, UInt64.self)),
-                        lastAccess: Double(bitPattern: integer(48, UInt64.self))))
+                let stored = EntryIndex.Record(
+                    size: Int(clamping: size), storedAt: Double(bitPattern: integer(32, UInt64.self)),
+                    expiresAt: Double(bitPattern: integer(40, UInt64.self)),
+                    lastAccess: Double(bitPattern: integer(48, UInt64.self)))
+                guard isPossible(stored) else {
+                    contents.isDamaged = true
+                    return contents
+                }
+                contents.index.set(EntryFile(name: name, digits: 40, suffix: ""), stored)
             case .removed: contents.index.remove(name)
             case .closed: contents.closedAt = size
             }

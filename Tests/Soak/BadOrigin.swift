@@ -1,0 +1,109 @@
+import Foundation
+import TestOrigin
+import TintypeConcurrency
+
+/// How the bad origin treats one path. The first component of the path names it.
+enum Treatment: String, CaseIterable {
+    case ok, validated, drip, chunk, gzip, redirect, flaky, late
+    case missing, gone, down, cut, lie, stall, hang, reset, close, junk, empty, loop, bomb
+
+    /// How a load of it may end when nobody cancels it; "" is success.
+    var codes: Set<String> {
+        switch self {
+        case .ok, .validated, .drip, .chunk, .gzip, .redirect, .late: [""]
+        case .flaky: ["", "connectionFailed"]
+        case .missing, .gone: ["badStatus", "failedRecently"]
+        case .down: ["badStatus"]
+        case .cut, .lie: ["truncated"]
+        case .stall, .hang: ["timedOut"]
+        case .reset: ["truncated", "connectionFailed"]
+        case .close: ["connectionFailed"]
+        case .junk: ["unsupportedFormat", "failedRecently"]
+        case .empty: ["emptyBody"]
+        case .loop: ["tooManyRedirects"]
+        case .bomb: ["bodyTooLarge"]
+        }
+    }
+
+    var isBad: Bool { !codes.contains("") }
+}
+
+/// The origin of the soak and of the kill test, in plain HTTP and with a certificate of its own authority.
+final class BadOrigin: Sendable {
+    let http: TestOrigin
+    let https: TestOrigin?
+    let certificates: OriginCertificates?
+
+    init(secure: Bool = true) throws {
+        http = try TestOrigin()
+        certificates = secure ? try OriginCertificates() : nil
+        https = try certificates.map { try TestOrigin(tls: $0.tls()) }
+        let bodies = Locked<[String: Data]>([:])
+        for origin in [http, https].compactMap(\.self) {
+            origin.onEverythingElse { [unowned origin] request in
+                do { return try Self.answer(request, bodies, origin) } catch { return .status(500) }
+            }
+        }
+    }
+
+    private static func body(_ picture: SoakPicture, _ bodies: Locked<[String: Data]>) throws -> Data {
+        if let body = bodies.withLock({ $0[picture.name] }) { return body }
+        let body = try picture.encoded()
+        bodies.withLock { $0[picture.name] = body }
+        return body
+    }
+
+    private static func answer(
+        _ request: OriginRequest, _ bodies: Locked<[String: Data]>, _ origin: TestOrigin
+    ) throws -> OriginResponse {
+        // What a week of requests would fill memory with.
+        if request.ordinal % 50 == 0, origin.requestCount > 2000 { origin.clearLog() }
+        let parts = request.path.split(separator: "/")
+        if parts.first == "json", parts.count == 2 { return json(String(parts[1])) }
+        guard parts.count == 2, let treatment = Treatment(rawValue: String(parts[0])),
+            let picture = SoakPicture(name: parts[1])
+        else { return .status(400) }
+        return try answer(treatment, picture, body(picture, bodies), request)
+    }
+
+    private static func answer(
+        _ treatment: Treatment, _ picture: SoakPicture, _ body: Data, _ request: OriginRequest
+    ) throws -> OriginResponse {
+        switch treatment {
+        case .ok: return .ok(body)
+        case .validated:
+            return OriginResource(
+                .init(body, etag: "\"\(picture.name)\"", headers: [("Cache-Control", "max-age=0")])
+            ).handler(request)
+        case .drip: return .dripped(body, piece: max(1, body.count / 6), interval: 0.004)
+        case .chunk: return .chunked([body.prefix(100), body.dropFirst(100)].map { Data($0) }.filter { !$0.isEmpty })
+        case .gzip: return .gzip(body)
+        case .redirect: return .redirect(to: "/ok/\(picture.name)")
+        case .flaky: return Bool.random() ? .resetAtOnce : .ok(body)
+        case .late: return OriginResponse.ok(body).delayed(0.03)
+        case .missing: return .status(404)
+        case .gone: return .status(410)
+        case .down: return .status(503)
+        case .cut: return .truncated(body, sent: body.count / 2)
+        case .lie: return .lying(body, declared: body.count + 1000)
+        case .stall: return .stalled(body, after: body.count / 3)
+        case .hang: return .hang
+        case .reset: return .reset(body, after: body.count / 2)
+        case .close: return .closedAtOnce
+        case .junk: return .ok(Data("<html>no picture here \(picture.name)</html>".utf8), type: "image/png")
+        case .empty: return .ok(Data())
+        case .loop: return .redirect(to: request.target)
+        case .bomb: return .bomb(byteCount: 64 << 20)
+        }
+    }
+
+    /// JSON that names itself, of a length that follows from the name.
+    static func json(named name: String) -> Data {
+        let number = Int(name) ?? 0
+        return Data("{\"name\":\"\(name)\",\"fill\":\"\(String(repeating: "x", count: number % 700))\"}".utf8)
+    }
+
+    private static func json(_ name: String) -> OriginResponse {
+        OriginResponse.ok(json(named: name), type: "application/json").header("ETag", "\"\(name)\"")
+    }
+}
