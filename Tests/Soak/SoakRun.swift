@@ -44,6 +44,9 @@ final class SoakRun {
         guard let line = origin.line() else { throw SoakError("the origin did not start") }
         let parts = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         let addresses = LoadMix.Addresses(http: parts[0], https: parts[1], authority: parts[2])
+        // Swift's timers keep descriptors once they have been used, one for each clock.
+        try await Task.sleep(for: .milliseconds(1), clock: .continuous)
+        try await Task.sleep(for: .milliseconds(1), clock: .suspending)
         let before = ProcessFigures.now(root: root)
         let rests = try await abuse(addresses)
         // The pipeline is gone: what it held must be too.
@@ -178,7 +181,7 @@ final class SoakRun {
         case "thread": startDetachedThread(name: "leak", stackSize: 64 << 10) { while true { pause() } }
         case "memory": malloc(50_000).map { _ = memset($0, 1, 50_000) }
         case "temporary":
-            FileManager.default.createFile(
+            _ = FileManager.default.createFile(
                 atPath: rig.root.path + "/default/tmp/leak-\(UUID().uuidString)", contents: Data())
         default:
             rig.counts.check(fault: SoakPicture(number: 1, fileExtension: "png").name + ": pixels wrong on purpose")
