@@ -144,7 +144,7 @@ public final class TestOrigin: Sendable {
     }
 
     /// Waits, without blocking a thread, until `condition` holds; false when it does not within `seconds`.
-    public func wait(seconds: Double = 30, until condition: @Sendable (TestOrigin) -> Bool) async -> Bool {
+    public func wait(seconds: Double = 120, until condition: @Sendable (TestOrigin) -> Bool) async -> Bool {
         let end = originClock() + seconds
         while !condition(self) {
             if originClock() > end { return false }

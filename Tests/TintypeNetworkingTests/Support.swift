@@ -19,11 +19,13 @@ func noise(_ count: Int, seed: UInt64 = 1) -> Data {
 }
 
 extension HTTPRequest {
-    /// A request for tests: no retries, short deadlines, no proxy of the environment.
+    /// A request for tests: no retries, no proxy of the environment, and deadlines that no busy machine meets: what a
+    /// test holds back on purpose must not time out because a sanitizer made everything slow.
     static func test(_ url: String, _ change: (inout HTTPRequest) -> Void = { _ in }) -> HTTPRequest {
         var request = HTTPRequest(url: url)
         request.retry = .none
         request.proxy = .none
+        request.timeouts = Timeouts(connect: .seconds(120), idle: .seconds(120), total: .seconds(300))
         change(&request)
         return request
     }
