@@ -3,10 +3,11 @@
 SWIFTFLAGS ?=
 # Our own builds hold every codec; a package that depends on Tintype chooses its traits.
 TRAITS ?= AllCodecs
-BUILD = swift build --traits $(TRAITS) $(SWIFTFLAGS)
+# Traits become -D flags in the order of a set; unless hashing is deterministic, each new plan builds everything again.
+BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build --traits $(TRAITS) $(SWIFTFLAGS)
 TINTYPE = .build/release/tintype
 
-.PHONY: bench fuzz soak kills coverage guard build demo test test-thread test-address lint conformance clean install
+.PHONY: bench fuzz soak kills coverage guard build demo test test-thread test-address lint conformance docs examples clean install
 
 ## build: the command-line tool, release, every codec
 build:
@@ -67,11 +68,21 @@ bench:
 
 ## lint: the formatting rules, strictly
 lint:
-	swift format lint --strict --parallel --recursive Package.swift Sources Tests
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples/Package.swift Examples/Sources
 
 ## conformance: the shared picture set, where it lies beside the checkout
 conformance: build
 	@scripts/conformance $(TINTYPE)
+
+## docs: the DocC pages into .build/docs/tintype.doccarchive; any warning is a failure
+docs:
+	@scripts/setup build
+	scripts/docs --traits $(TRAITS) $(SWIFTFLAGS)
+
+## examples: builds the programs of Examples/ and tries each on this machine
+examples:
+	@scripts/setup test
+	scripts/examples --traits $(TRAITS) $(SWIFTFLAGS)
 
 ## install: the tool, its manual page and the shell completions, below PREFIX (/usr/local)
 PREFIX ?= /usr/local

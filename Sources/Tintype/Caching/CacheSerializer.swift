@@ -8,6 +8,8 @@
 public protocol CacheSerializer: Sendable {
     /// The bytes to store, or nil to store nothing. Runs on a decode thread.
     ///
+    /// - Parameter image: the result of a load.
+    /// - Parameter codecs: of the pipeline, or of the request.
     /// - Parameter original: facts about the bytes that the picture was made from.
     func data(for image: DecodedImage, original: ImageInfo, codecs: ImageCodecs) throws -> Data?
 }

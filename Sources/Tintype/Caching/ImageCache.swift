@@ -89,8 +89,11 @@ public struct ImageCache: Sendable {
     /// Puts a picture into the tiers; returns when it is there.
     ///
     /// - Parameters:
+    ///   - image: what loads of the request shall get.
     ///   - data: the original bytes, stored as they are. Nil encodes the picture: PNG if it has alpha or came as PNG, else
     ///     JPEG.
+    ///   - request: names it.
+    ///   - tiers: where to.
     /// - Throws: `ImagingError` if encoding fails. A disk that cannot be written to is no error.
     public func store(_ image: DecodedImage, data: Data? = nil, for request: ImageRequest, in tiers: Tiers = .all)
         async throws

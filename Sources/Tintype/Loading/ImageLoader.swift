@@ -13,6 +13,7 @@ public protocol ImageLoader: Sendable {
     /// The bytes, or an answer without bytes: status 304 if the request carried validators and nothing has changed.
     ///
     /// Called on no particular thread; must not block it. Cancelled by cancelling the calling task.
+    /// - Parameter request: with the header fields, limits and timeouts that hold for it.
     /// - Parameter context: where progress is reported, and where the priority can be read.
     func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse)
 }

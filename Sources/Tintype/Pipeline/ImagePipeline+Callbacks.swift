@@ -5,6 +5,7 @@ extension ImagePipeline {
     /// Loads a picture and calls back.
     ///
     /// - Parameters:
+    ///   - request: what to load.
     ///   - executor: where all callbacks run.
     ///   - progress: how far the transfer is; not called for pictures from a cache.
     ///   - preview: with the option `progressive`, what has come so far.

@@ -71,6 +71,7 @@ public final class ImagePrefetcher: Sendable {
     /// Adds a list. Lists do not disturb one another; each ends once.
     ///
     /// - Parameters:
+    ///   - requests: loaded in this order; repetitions count as skipped.
     ///   - progress: called after each picture that has been dealt with, on no particular thread.
     ///   - completion: called exactly once, with the counts: when all are dealt with, when the batch is stopped, and for
     ///     an empty list before this returns.

@@ -38,6 +38,7 @@ extension ResponseCache {
     ///
     /// - Parameters:
     ///   - value: nil stores nothing, and completes with false.
+    ///   - request: names the answer.
     ///   - completion: called once, on the main actor, with whether the answer is stored.
     public func save(
         json value: JSONValue?, for request: ResponseRequest, completion: (@MainActor @Sendable (Bool) -> Void)?

@@ -17,6 +17,9 @@ public struct ResponseKey: Sendable, Hashable, CustomStringConvertible {
     /// - Parameters:
     ///   - url: as it will be requested; must not be empty.
     ///   - method: HTTP method, whatever its case.
+    ///   - parameters: nil and empty are the same.
+    ///   - version: of the app; empty if versions are not told apart.
+    ///   - partition: the user, the locale, or whatever else keeps answers apart.
     /// - Throws: `ResponseCacheError.invalidURL`.
     public init(
         _ url: String, method: String = "GET", parameters: [String: JSONValue]? = nil, version: String = "",

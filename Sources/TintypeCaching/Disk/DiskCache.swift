@@ -123,6 +123,7 @@ public final class DiskCache: Sendable {
     /// The file lives as long as the entry: removing, replacing or trimming the entry, and clearing the cache, remove it.
     /// Copy it to keep it.
     ///
+    /// - Parameter key: of the entry.
     /// - Parameter fileExtension: 1 to 20 letters and digits without the dot; anything else: no extension.
     /// - Returns: nil when there is no such entry.
     public func fileURL(forOriginalOf key: String, fileExtension: String) async throws -> URL? {

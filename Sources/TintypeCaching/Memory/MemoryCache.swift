@@ -93,6 +93,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     /// Stores a value under a key in place of any older one.
     ///
     /// - Parameters:
+    ///   - value: what is kept.
+    ///   - key: what finds it again.
     ///   - cost: what it holds, in bytes for pictures; negative counts as 0. A value that costs more than
     ///     `entryCostFraction` of the cost limit is not stored, and the old value of the key still goes.
     ///   - timeToLive: overrides the configuration's; zero or less: not stored, and the old value goes.

@@ -41,6 +41,7 @@ public enum AppDirectories {
 
     /// A folder, or the part of it that belongs to one application.
     ///
+    /// - Parameter kind: which of the folders.
     /// - Parameter application: an identifier such as `org.example.Gallery`; it becomes one path component, whatever it
     ///   holds. Without one: the folder that all applications share. Documents are the user's, not the application's,
     ///   but an identifier is honoured there too.

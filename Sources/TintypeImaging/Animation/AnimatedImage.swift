@@ -33,6 +33,7 @@ public final class AnimatedImage: Sendable {
     private let budget: FrameBudget
 
     /// - Parameters:
+    ///   - source: decodes the frames; used by one thread at a time.
     ///   - encodedByteCount: counted in `cost`.
     ///   - frameByteLimit: bytes of decoded frames to hold at most; 64 MiB by default.
     public convenience init(source: any FrameSource, encodedByteCount: Int = 0, frameByteLimit: Int = 64 << 20) {

@@ -76,6 +76,10 @@ public final class AnimatedImagePlayer: Sendable {
     let state: Locked<State>
 
     /// - Parameters:
+    ///   - image: what is played; several players may share it.
+    ///   - repeats: how many loops.
+    ///   - direction: in which order the frames come.
+    ///   - lagPolicy: what happens when frames come too late.
     ///   - clock: for `run()` and `frames()`, and for `advance` without an argument.
     public init(
         _ image: AnimatedImage, repeats: RepeatMode = .asInFile, direction: Direction = .forwards,

@@ -8,7 +8,10 @@ extension ImageCodecs {
     /// Encodes all frames of an animation, holding one or two of them at a time.
     ///
     /// - Parameters:
+    ///   - animation: its frames are decoded one after the other.
+    ///   - format: one whose encoder can animate.
     ///   - poster: a default image that is not a frame, where the format can hold one; see `poster(of:besides:)`.
+    ///   - options: of the encoder.
     ///   - transform: applied to each frame, and to the poster, before it is encoded; must give the same size for all.
     /// - Throws: what decoding, `transform` or encoding throws; `processorFailed` if the format cannot move.
     public func encode(

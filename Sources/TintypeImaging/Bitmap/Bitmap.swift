@@ -28,6 +28,9 @@ public struct Bitmap: Sendable {
     /// Makes a bitmap by writing its pixels. The memory that `body` gets is **not** cleared.
     ///
     /// - Parameters:
+    ///   - width: in pixels; so is `height`.
+    ///   - height: the number of rows.
+    ///   - isOpaque: true promises that every alpha value will be 255.
     ///   - body: gets the pixels and the bytes per row; must fill `height` rows of premultiplied RGBA.
     /// - Throws: `ImagingError.imageTooLarge` if the size is not positive or its bytes cannot be counted;
     ///   whatever `body` throws.

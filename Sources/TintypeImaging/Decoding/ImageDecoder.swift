@@ -16,6 +16,7 @@ public protocol ImageDecoder: Sendable {
     /// - Parameters:
     ///   - data: the file, or a prefix of it.
     ///   - isComplete: false if `data` is only a prefix.
+    ///   - limits: what is refused.
     /// - Throws: `ImagingError`; `needsMoreData` if the prefix is too short, `truncated` if the whole file is.
     func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo
 

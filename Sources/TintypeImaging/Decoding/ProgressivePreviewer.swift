@@ -43,7 +43,10 @@ public final class ProgressivePreviewer: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
+    ///   - codecs: whose decoders are asked.
+    ///   - options: of decoding, as for the whole picture.
     ///   - interval: the least time between two previews; half a second by default.
+    ///   - clock: measures the interval.
     ///   - isWanted: asked before anything is decoded; call `wake()` when it has become true.
     ///   - deliver: called with each preview, on a decode thread, never twice at a time.
     public init(

@@ -36,10 +36,17 @@ public protocol ImageEncoder: Sendable {
     /// True if `encode(frames:)` writes an animation.
     var canAnimate: Bool { get }
     func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data
-    /// - Parameter loopCount: plays in total, 0 for ever.
+    /// - Parameters:
+    ///   - frames: taken one at a time, all of the same size.
+    ///   - loopCount: plays in total, 0 for ever.
+    ///   - options: for all frames.
     func encode(frames: some Sequence<EncodableFrame>, loopCount: Int, options: EncodeOptions) throws -> Data
-    /// - Parameter poster: what a viewer that cannot animate shall show in place of the first frame. Only APNG can say
-    ///   that; other formats leave it out.
+    /// - Parameters:
+    ///   - frames: taken one at a time, all of the same size.
+    ///   - poster: what a viewer that cannot animate shall show in place of the first frame. Only APNG can say that;
+    ///     other formats leave it out.
+    ///   - loopCount: plays in total, 0 for ever.
+    ///   - options: for all frames.
     func encode(
         frames: some Sequence<EncodableFrame>, poster: Bitmap?, loopCount: Int, options: EncodeOptions
     ) throws -> Data

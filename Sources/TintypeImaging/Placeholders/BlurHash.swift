@@ -54,7 +54,9 @@ public struct BlurHash: Sendable, Hashable, CustomStringConvertible {
     /// Describes a picture.
     ///
     /// - Parameters:
-    ///   - horizontalComponents, verticalComponents: how much detail, 1…9 each; more where the picture is longer.
+    ///   - bitmap: the picture; a small one gives the same hash in less time.
+    ///   - horizontalComponents: how much detail across, 1…9; more where the picture is longer.
+    ///   - verticalComponents: how much detail down, 1…9.
     ///   - background: what transparent pixels lie on.
     /// - Throws: `ImagingError.processorFailed` for components out of range.
     public init(
@@ -96,6 +98,8 @@ public struct BlurHash: Sendable, Hashable, CustomStringConvertible {
 
     /// Paints the hash. 32 pixels are enough for any screen: let the view scale it up.
     ///
+    /// - Parameter width: in pixels.
+    /// - Parameter height: in pixels.
     /// - Parameter punch: contrast; 1 is what the hash says.
     /// - Throws: `ImagingError.imageTooLarge` for a size that no bitmap has, `processorFailed` for one of more than
     ///   1000 × 1000 or a punch that is not from 0 to 100.

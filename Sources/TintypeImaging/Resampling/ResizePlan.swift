@@ -29,6 +29,7 @@ public struct ResizePlan: Sendable, Hashable {
 
     /// - Parameters:
     ///   - source: the size as shown, orientation applied.
+    ///   - target: the box, and how the picture fits into it.
     ///   - pixelLimit: how many pixels the result may have; 100 million by default.
     /// - Throws: `ImagingError.processorFailed` for a target without a side or with one that is not positive;
     ///   `imageTooLarge` if the result, or what it is cut from, had more pixels than the limit.

@@ -21,7 +21,7 @@ public enum InternetAddress: Hashable, Sendable {
         }
     }
 
-    /// The text of an IPv6 address without brackets, or dotted decimal IPv4 (for other IPv4 spellings see ``init(hostNumber:)``).
+    /// The text of an IPv6 address without brackets, or dotted decimal IPv4 (``WebURL`` knows the other spellings of IPv4).
     public init?(_ text: String) {
         var six = in6_addr()
         var four = in_addr()

@@ -14,6 +14,8 @@ public struct Cookie: Hashable, Sendable, Codable {
 
     /// Reads a `Set-Cookie` value that came from `url` (RFC 6265 §5.2, §5.3). nil when it must be ignored.
     ///
+    /// - Parameter text: the value of the header field.
+    /// - Parameter url: which answer it came with.
     /// - Parameter now: seconds since 1970.
     public init?(setCookie text: String, from url: WebURL, now: Double = secondsSince1970()) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)

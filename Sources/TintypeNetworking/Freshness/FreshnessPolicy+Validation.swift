@@ -41,6 +41,7 @@ extension FreshnessPolicy {
 
     /// Whether a stored answer is one for this request as well (RFC 9111 §4.1).
     ///
+    /// - Parameter request: the header fields of the request at hand.
     /// - Parameter stored: what ``varyingFields(of:)`` gave for the request that the answer came with.
     public static func matches(_ request: HTTPHeaders, varyingFields stored: [String: String]) -> Bool {
         stored.allSatisfy { normalized(request[$0.key]) == $0.value }

@@ -32,8 +32,10 @@ public struct FreshnessPolicy: Hashable, Sendable {
     public static let heuristicLimit = 7.0 * 86400
 
     /// - Parameters:
-    ///   - requestTime: when the request was sent.
-    ///   - responseTime: when the head came.
+    ///   - status: of the answer.
+    ///   - headers: of the answer.
+    ///   - requestTime: when the request was sent, in seconds since 1970.
+    ///   - responseTime: when the head came, in seconds since 1970.
     public init(status: Int = 200, headers: HTTPHeaders, requestTime: Double, responseTime: Double) {
         self.status = status
         self.responseTime = responseTime
@@ -95,6 +97,7 @@ public struct FreshnessPolicy: Hashable, Sendable {
 
     /// What may be done with it now.
     ///
+    /// - Parameter now: seconds since 1970.
     /// - Parameter request: the directives of the caller's request; `no-cache`, `max-age`, `min-fresh` and `max-stale`
     ///   count (RFC 9111 §5.2.1).
     public func state(now: Double, request: CacheControl = CacheControl()) -> State {

@@ -3,6 +3,7 @@ public enum HTTPDate {
     /// Reads IMF-fixdate (`Sun, 06 Nov 1994 08:49:37 GMT`), RFC 850 (`Sunday, 06-Nov-94 08:49:37 GMT`) and asctime
     /// (`Sun Nov  6 08:49:37 1994`). nil for everything else; "0" and "-1" in `Expires` mean "in the past" to the caller.
     ///
+    /// - Parameter text: the date alone, without blanks around it.
     /// - Parameter now: seconds since 1970, for the century of a two-digit year: more than 50 years ahead means the past.
     public static func parse(_ text: some StringProtocol, now: Double = secondsSince1970()) -> Int? {
         var words = Substring(text).split { $0 == " " || $0 == "\t" }

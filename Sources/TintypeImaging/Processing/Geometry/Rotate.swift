@@ -94,6 +94,8 @@ extension ImageProcessors {
 
 extension ImageProcessor where Self == ImageProcessors.Rotate {
     /// - Parameter degrees: counter-clockwise.
+    /// - Parameter background: what the corners show that the turned picture leaves.
+    /// - Parameter fitsCanvas: whether the result grows to hold all of it; else it keeps its size and corners are cut.
     public static func rotate(degrees: Double, background: PixelColor = .clear, fitsCanvas: Bool = true) -> Self {
         Self(degrees: degrees, background: background, fitsCanvas: fitsCanvas)
     }

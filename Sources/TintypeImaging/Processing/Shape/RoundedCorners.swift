@@ -68,11 +68,15 @@ extension ImageProcessors {
 
 extension ImageProcessor where Self == ImageProcessors.RoundedCorners {
     /// - Parameter radius: pixels.
+    /// - Parameter corners: which ones.
+    /// - Parameter border: drawn inside the edge.
     public static func roundedCorners(
         radius: Double, corners: ImageProcessors.RoundedCorners.Corners = .all, border: BorderStroke? = nil
     ) -> Self { Self(.pixels(radius), corners: corners, border: border) }
 
     /// - Parameter fraction: of the shorter side, 0…0.5.
+    /// - Parameter corners: which ones.
+    /// - Parameter border: drawn inside the edge.
     public static func roundedCorners(
         fraction: Double, corners: ImageProcessors.RoundedCorners.Corners = .all, border: BorderStroke? = nil
     ) -> Self { Self(.fraction(fraction), corners: corners, border: border) }
