@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Programs to read and to start from. A package of its own, as yours would be: only the path of the dependency differs.
+let package = Package(
+    name: "tintype-examples",
+    platforms: [.macOS(.v15)],
+    traits: [
+        .trait(name: "AllCodecs", description: "Every optional codec of Tintype")
+    ],
+    dependencies: [
+        // Exactly the traits of Tintype's own builds, so that `scripts/examples` can use what they made.
+        .package(
+            name: "tintype", path: "..",
+            traits: [.init(name: "AllCodecs", condition: .when(traits: ["AllCodecs"]))])
+    ],
+    targets: ["link-preview-server", "thumbnailer", "json-client"].map { name in
+        .executableTarget(name: name, dependencies: [.product(name: "Tintype", package: "tintype")])
+    },
+    swiftLanguageModes: [.v6]
+)
