@@ -12,12 +12,6 @@ struct SignalTests {
         origin = try TestOrigin()
     }
 
-    private func end(_ running: Tool.Running) async throws -> Tool.Outcome {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try running.wait() }) }
-        }
-    }
-
     @Test("SIGINT: exit 130, no partial files, nothing cached")
     func interrupt() async throws {
         defer { tool.remove() }
@@ -27,7 +21,7 @@ struct SignalTests {
         ])
         #expect(await origin.wait { $0.requestCount == 2 })
         kill(running.process.processIdentifier, SIGINT)
-        let outcome = try await end(running)
+        let outcome = try await running.end()
         #expect(outcome.status == 130)
         #expect(tool.files("out").isEmpty)
         let codes = try outcome.events("failed").map { ($0["error"] as? [String: Any])?["code"] as? String }
@@ -47,11 +41,34 @@ struct SignalTests {
         kill(running.process.processIdentifier, SIGTERM)
         try await Task.sleep(for: .milliseconds(200))
         gate.open()
-        let outcome = try await end(running)
+        let outcome = try await running.end()
         #expect(outcome.status == 143)
         #expect(try outcome.events("finished").count == 1)
         #expect(try outcome.events("failed").isEmpty)
         #expect(tool.files("out") == ["0.png"])
+    }
+
+    @Test("SIGTERM: what does not end within the grace period is cancelled; a second signal does not wait for it")
+    func grace() async throws {
+        defer { tool.remove() }
+        origin.on("/slow.png", .stalled(try Pictures.png(), after: 60))
+        let arguments = ["get", "--json", "--no-disk-cache", "-o", "out/", origin.url("/slow.png")]
+        let patient = try tool.start(arguments)
+        let hasty = try tool.start(arguments)
+        #expect(await origin.wait { $0.requestCount == 2 })
+        let start = ContinuousClock.now
+        kill(patient.process.processIdentifier, SIGTERM)
+        kill(hasty.process.processIdentifier, SIGTERM)
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(patient.process.isRunning && hasty.process.isRunning)
+        kill(hasty.process.processIdentifier, SIGTERM)
+        let (second, first) = (try await hasty.end(), try await patient.end())
+        #expect([first.status, second.status] == [143, 143])
+        #expect(start.duration(to: .now) > .seconds(9), "the grace period is ten seconds")
+        let codes = try first.events("failed").map { ($0["error"] as? [String: Any])?["code"] as? String }
+        #expect(codes == ["cancelled"])
+        #expect(try second.events("failed").isEmpty)
+        #expect(tool.files("out").isEmpty)
     }
 
     @Test("a reader that goes away is no error")

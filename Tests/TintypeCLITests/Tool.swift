@@ -76,6 +76,13 @@ struct Tool {
         let output: String
         let errors: String
 
+        /// Waits on a thread of its own, which may block.
+        func end() async throws -> Outcome {
+            try await withCheckedThrowingContinuation { continuation in
+                Thread.detachNewThread { continuation.resume(with: Result { try wait() }) }
+            }
+        }
+
         func wait() throws -> Outcome {
             process.waitUntilExit()
             return Outcome(

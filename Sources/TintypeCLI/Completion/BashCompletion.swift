@@ -1,15 +1,30 @@
 /// Completion for bash, without the helper package.
 enum BashCompletion {
     static func script() -> String {
+        let first = CommandWords.first.joined(separator: " ")
         var lines = [
             "# bash completion for tintype; made by 'tintype completion bash'",
             "_tintype() {",
             "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}",
-            "    local command=${COMP_WORDS[1]}",
+            "    local command=${COMP_WORDS[1]} place=$COMP_CWORD",
             "    COMPREPLY=()",
-            "    if [ \"$COMP_CWORD\" -eq 1 ]; then",
-            "        COMPREPLY=($(compgen -W '\(CommandWords.first.joined(separator: " ")) --help --version' -- \"$current\"))",
+            "    # bash takes --fit=cover for three words.",
+            "    if [ \"$current\" = '=' ]; then",
+            "        current=''",
+            "    elif [ \"$previous\" = '=' ]; then",
+            "        previous=${COMP_WORDS[COMP_CWORD-2]}",
+            "    fi",
+            "    if [ \"$place\" -eq 1 ]; then",
+            words("\(first) --help --version", indent: 8),
             "        return",
+            "    fi",
+            "    if [ \"$command\" = help ]; then",
+            "        command=${COMP_WORDS[2]}",
+            "        place=$((place - 1))",
+            "        if [ \"$place\" -eq 1 ]; then",
+            words(first, indent: 12),
+            "            return",
+            "        fi",
             "    fi",
             "    case $command in",
         ]
@@ -18,8 +33,8 @@ enum BashCompletion {
             guard !actions.isEmpty else { continue }
             lines += [
                 "        \(word))",
-                "            if [ \"$COMP_CWORD\" -eq 2 ]; then",
-                "                COMPREPLY=($(compgen -W '\(actions.joined(separator: " "))' -- \"$current\"))",
+                "            if [ \"$place\" -eq 2 ]; then",
+                words(actions.joined(separator: " "), indent: 16),
                 "                return",
                 "            fi",
                 "            command=\"$command ${COMP_WORDS[2]}\" ;;",
@@ -35,21 +50,31 @@ enum BashCompletion {
         }
         lines += ["    esac", "    case $command in"]
         for command in CommandTable.all {
-            let words = CommandWords.options(of: command).map { "--" + $0.name }.joined(separator: " ")
-            lines.append(
-                "        '\(command.name)') [[ $current == -* ]] && COMPREPLY=($(compgen -W '\(words)' -- \"$current\")) ;;"
-            )
+            let options = CommandWords.options(of: command).map { "--" + $0.name }.joined(separator: " ")
+            lines.append("        '\(command.name)')")
+            lines.append("            if [[ $current == -* ]]; then")
+            lines.append(words(options, indent: 16))
+            if let choices = CommandWords.choices(of: command) {
+                lines += ["            else", words(choices.joined(separator: " "), indent: 16)]
+            }
+            lines.append("            fi ;;")
         }
+        // What is left empty, readline completes with the names of files.
         lines += ["    esac", "}", "complete -o default -F _tintype tintype", ""]
         return lines.joined(separator: "\n")
     }
 
+    private static func words(_ list: String, indent: Int) -> String {
+        String(repeating: " ", count: indent) + "COMPREPLY=($(compgen -W '\(list)' -- \"$current\"))"
+    }
+
     private static func values(_ option: OptionSpecification) -> String {
         switch option.kind {
-        case .choice(let words): "COMPREPLY=($(compgen -W '\(words.joined(separator: " "))' -- \"$current\"))"
-        case .directory: "COMPREPLY=($(compgen -d -- \"$current\"))"
-        case .file: "COMPREPLY=($(compgen -f -- \"$current\"))"
-        case .text: "COMPREPLY=()"
+        case .choice(let list): words(list.joined(separator: " "), indent: 0)
+        // Not compgen, which would take a name with a blank for two.
+        case .directory: "compopt -o dirnames 2>/dev/null"
+        case .file: ":"
+        case .text: "compopt +o default 2>/dev/null"
         }
     }
 }

@@ -45,6 +45,18 @@ enum CommandWords {
         CommandTable.all.filter { $0.name.hasPrefix(word + " ") }.map { String($0.name.dropFirst(word.count + 1)) }
     }
 
+    /// One line about `get`, `cache`, `cache stats` or `help`.
+    static func summary(of name: String) -> String {
+        if let command = CommandTable.all.first(where: { $0.name == name }) { return command.summary }
+        return name == "help" ? "Show the help of a command" : second(after: name).joined(separator: ", ")
+    }
+
+    /// The words that the operand of a command is one of; nil if it may be anything.
+    static func choices(of command: CommandSpecification) -> [String]? {
+        guard command.operands.contains("|") else { return nil }
+        return command.operands.split(separator: "|").map(String.init)
+    }
+
     static func options(of command: CommandSpecification) -> [OptionSpecification] {
         command.options + [.flag("help", "h", "Show this help")]
     }

@@ -1,25 +1,43 @@
 /// Completion for fish.
 enum FishCompletion {
     static func script() -> String {
-        var lines = ["# fish completion for tintype; made by 'tintype completion fish'"]
-        let all = CommandWords.first.joined(separator: " ")
+        var lines = [
+            "# fish completion for tintype; made by 'tintype completion fish'",
+            "",
+            "# Whether the words before the cursor are these, and nothing else.",
+            "function __tintype_after",
+            "    set -l words (commandline -opc)",
+            "    test \"$words[2..-1]\" = \"$argv\"",
+            "end",
+            "",
+            "# Whether they begin with these. The place decides: 'json get' is not 'get'.",
+            "function __tintype_in",
+            "    set -l words (commandline -opc)",
+            "    test (count $words) -gt (count $argv); or return 1",
+            "    test \"$words[2..\"(math 1 + (count $argv))\"]\" = \"$argv\"",
+            "end",
+            "",
+        ]
         for word in CommandWords.first {
-            let summary = CommandTable.all.first { $0.name == word }?.summary ?? ""
-            lines.append(
-                "complete -c tintype -f -n 'not __fish_seen_subcommand_from \(all)' -a \(word) -d \(quoted(summary))")
+            for place in ["", " help"] where place.isEmpty || word != "help" {
+                lines.append(offer(word, CommandWords.summary(of: word), if: "__tintype_after" + place))
+            }
             for action in CommandWords.second(after: word) {
-                let others = CommandWords.second(after: word).joined(separator: " ")
-                let summary = CommandTable.all.first { $0.name == "\(word) \(action)" }?.summary ?? ""
-                lines.append(
-                    "complete -c tintype -f -n '__fish_seen_subcommand_from \(word); and not __fish_seen_subcommand_from "
-                        + "\(others)' -a \(action) -d \(quoted(summary))")
+                let summary = CommandWords.summary(of: "\(word) \(action)")
+                for place in ["", " help"] {
+                    lines.append(offer(action, summary, if: "__tintype_after\(place) \(word)"))
+                }
             }
         }
-        lines.append(
-            "complete -c tintype -f -n 'not __fish_seen_subcommand_from \(all)' -l version -d 'Show the version'")
+        lines.append("complete -c tintype -f -n __tintype_after -l version -s V -d 'Show the version'")
+        lines.append("complete -c tintype -f -n __tintype_after -l help -s h -d 'Show the help'")
         for command in CommandTable.all {
-            let words = command.name.split(separator: " ")
-            let condition = words.map { "__fish_seen_subcommand_from \($0)" }.joined(separator: "; and ")
+            let condition = "__tintype_in \(command.name)"
+            if let words = CommandWords.choices(of: command) {
+                for word in words { lines.append(offer(word, "", if: "__tintype_after \(command.name)")) }
+            } else if command.operands.isEmpty {
+                lines.append("complete -c tintype -f -n '\(condition)'")
+            }
             for option in CommandWords.options(of: command) {
                 var line = "complete -c tintype -n '\(condition)'"
                 if let short = option.short { line += " -s \(short)" }
@@ -36,6 +54,10 @@ enum FishCompletion {
             }
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func offer(_ word: String, _ summary: String, if condition: String) -> String {
+        "complete -c tintype -f -n '\(condition)' -a \(word)" + (summary.isEmpty ? "" : " -d \(quoted(summary))")
     }
 
     private static func quoted(_ text: String) -> String {

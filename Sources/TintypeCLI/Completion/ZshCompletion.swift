@@ -2,49 +2,75 @@
 enum ZshCompletion {
     static func script() -> String {
         var lines = ["#compdef tintype", "# made by 'tintype completion zsh'", "_tintype() {", "    local -a commands"]
-        lines.append("    commands=(")
-        for word in CommandWords.first {
-            let summary =
-                CommandTable.all.first { $0.name == word }?.summary
-                ?? (word == "help"
-                    ? "Show the help of a command" : CommandWords.second(after: word).joined(separator: ", "))
-            lines.append("        '\(word):\(quoted(summary))'")
-        }
+        lines += list("commands", CommandWords.first.map { ($0, CommandWords.summary(of: $0)) }, indent: 4)
         lines += [
-            "    )",
             "    if (( CURRENT == 2 )); then",
-            "        _describe command commands",
-            "        _arguments '--help[Show the help]' '--version[Show the version]'",
+            "        if [[ $words[2] == -* ]]; then",
+            "            compadd -- --help --version",
+            "        else",
+            "            _describe command commands",
+            "        fi",
             "        return",
             "    fi",
             "    local command=$words[2]",
+            "    if [[ $command == help ]]; then",
+            "        if (( CURRENT == 3 )); then",
+            "            _describe command commands",
+            "            return",
+            "        fi",
+            "        shift words",
+            "        (( CURRENT-- ))",
+            "        command=$words[2]",
+            "    fi",
             "    case $command in",
         ]
         for word in CommandWords.first {
             let actions = CommandWords.second(after: word)
             guard !actions.isEmpty else { continue }
             lines += [
-                "        \(word))",
-                "            if (( CURRENT == 3 )); then",
-                "                compadd -- \(actions.joined(separator: " "))",
+                "        \(word))", "            if (( CURRENT == 3 )); then", "                local -a actions",
+            ]
+            lines += list("actions", actions.map { ($0, CommandWords.summary(of: "\(word) \($0)")) }, indent: 16)
+            lines += [
+                "                _describe 'command' actions",
                 "                return",
                 "            fi",
-                "            command=\"$command $words[3]\" ;;",
+                "            command=\"$command $words[3]\"",
+                "            shift words",
+                "            (( CURRENT-- )) ;;",
             ]
         }
-        lines += ["    esac", "    case $command in"]
+        lines += ["    esac", "    shift words", "    (( CURRENT-- ))", "    case $command in"]
         for command in CommandTable.all {
             lines.append("        '\(command.name)')")
             lines.append("            _arguments \\")
             for option in CommandWords.options(of: command) { lines.append("                \(argument(option)) \\") }
-            lines.append("                '*:file:_files' ;;")
+            let operands =
+                switch (CommandWords.choices(of: command), command.operands.isEmpty) {
+                case (let words?, _): "'1:word:(\(words.joined(separator: " ")))'"
+                case (nil, true): "&& return"
+                case (nil, false): "'*:file:_files'"
+                }
+            lines.append("                \(operands) ;;")
         }
-        lines += ["    esac", "}", "_tintype \"$@\"", ""]
+        lines += [
+            "    esac", "}",
+            // Works as a file in fpath, and when it is read by source or eval.
+            "if [[ $funcstack[1] == _tintype ]]; then", "    _tintype \"$@\"", "else", "    compdef _tintype tintype",
+            "fi", "",
+        ]
         return lines.joined(separator: "\n")
     }
 
+    /// An array of words and explanations, as _describe takes it.
+    private static func list(_ name: String, _ entries: [(String, String)], indent: Int) -> [String] {
+        let space = String(repeating: " ", count: indent)
+        return ["\(space)\(name)=("]
+            + entries.map { "\(space)    '\($0.0):\(quoted($0.1, escaping: ":\\"))'" } + ["\(space))"]
+    }
+
     private static func argument(_ option: OptionSpecification) -> String {
-        let text = "[\(quoted(option.help))]"
+        let text = "[\(quoted(option.help, escaping: "[]\\"))]"
         var value = ""
         if let name = option.value {
             let action =
@@ -54,21 +80,23 @@ enum ZshCompletion {
                 case .file: "_files"
                 case .text: " "
                 }
-            value = ":\(quoted(name)):\(action)"
+            value = ":\(quoted(name, escaping: ":\\")):\(action)"
         }
-        let star = option.isRepeatable ? "*" : ""
-        let long = "'\(star)--\(option.name)\(option.value == nil ? "" : "=")\(text)\(value)'"
-        return option.short.map { "'\(star)-\($0)\(text)\(value)' " + long } ?? long
+        let long = "--\(option.name)\(option.value == nil ? "" : "=")"
+        guard let short = option.short else { return "'\(option.isRepeatable ? "*" : "")\(long)\(text)\(value)'" }
+        let others = option.isRepeatable ? "*" : "(-\(short) --\(option.name))"
+        return "'\(others)-\(short)\(text)\(value)' '\(others)\(long)\(text)\(value)'"
     }
 
-    /// Inside single quotes and brackets of an _arguments specification.
-    private static func quoted(_ text: String) -> String {
+    /// Inside single quotes.
+    private static func quoted(_ text: String, escaping special: String) -> String {
         var result = ""
         for character in text {
-            switch character {
-            case "'": result += "'\\''"
-            case "[", "]", ":", "\\": result += "\\\(character)"
-            default: result.append(character)
+            if character == "'" {
+                result += "'\\''"
+            } else {
+                if special.contains(character) { result += "\\" }
+                result.append(character)
             }
         }
         return result

@@ -68,12 +68,8 @@ enum DemoCommand {
         let png = try ImageCodecs.standard.encode(sheet, as: .png)
         try OutputFile.write(png, to: path)
         report(faults, path, sheet.size, call)
-        if call.has("show"), !wantsJSON {
-            let size = Terminal.size(of: console.output)
-            console.write(
-                try TerminalPicture.text(
-                    sheet, graphics: Terminal.graphics(output: console.output), columns: size?.columns ?? 80,
-                    rows: size?.rows ?? 24, codecs: .standard), to: console.output)
+        if call.has("show"), !wantsJSON, let screen = OutputTarget.screen(console) {
+            console.write(try screen(sheet), to: console.output)
         }
         return faults.isEmpty ? .success : .failure
     }

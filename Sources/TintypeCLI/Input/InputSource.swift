@@ -13,6 +13,7 @@ enum InputSource: Equatable, Sendable {
 
     /// A word with `://` behind letters is a URL; `data:` and `file:` are, too; anything else is a path.
     init(_ word: String) throws(Problem) {
+        let word = InputSource.trimmed(word)
         guard !word.isEmpty else {
             throw Problem("invalidURL", "the source is empty; name a file, a URL, or - for standard input")
         }
@@ -43,6 +44,19 @@ enum InputSource: Equatable, Sendable {
             return nil
         }
         return scheme.lowercased()
+    }
+
+    /// A URL without the blanks and control characters around it, which come from lists and from copying, and which the
+    /// URL standard (WHATWG, section 4.4) takes away as well. A path keeps them: a file may be called so.
+    static func trimmed(_ word: String) -> String {
+        guard let first = word.unicodeScalars.first, let last = word.unicodeScalars.last,
+            first.value <= 0x20 || last.value <= 0x20
+        else { return word }
+        var scalars = word.unicodeScalars[...]
+        while let first = scalars.first, first.value <= 0x20 { scalars.removeFirst() }
+        while let last = scalars.last, last.value <= 0x20 { scalars.removeLast() }
+        let bare = String(scalars)
+        return bare.isEmpty || scheme(of: bare) != nil ? bare : word
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }

@@ -20,16 +20,19 @@ enum BatchRun {
             mailbox.put(.end)
         }
         let ended = Locked<ExitStatus?>(nil)
+        let isCutShort = Locked(false)
         SignalWatcher.handle { request in
             loader.gate.close()
             switch request {
             case .interrupt:
                 ended.withLock { $0 = .interrupted }
+                isCutShort.withLock { $0 = true }
                 task.cancel()
             case .terminate:
                 ended.withLock { $0 = .terminated }
                 Task.detached {
                     try await Task.sleep(for: gracePeriod)
+                    isCutShort.withLock { $0 = true }
                     task.cancel()
                 }
             }
@@ -46,8 +49,8 @@ enum BatchRun {
         }
         let status = summary()
         guard let signal = ended.withLock({ $0 }) else { return status }
-        // Told to end, and nothing was left to do: that is no failure.
-        return signal == .terminated && fates == loader.urls.count ? status : signal
+        // Told to end, and nothing was left to do: then the result counts.
+        return fates == loader.urls.count && !isCutShort.withLock({ $0 }) ? status : signal
     }
 }
 

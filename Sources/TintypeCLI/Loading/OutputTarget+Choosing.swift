@@ -67,15 +67,10 @@ extension OutputTarget {
         }
     }
 
-    /// Nil where standard output is no terminal.
-    private static func screen(_ console: Console) -> (@Sendable (Bitmap) throws -> String)? {
-        guard isatty(console.output) == 1 || environment("TINTYPE_GRAPHICS") != nil else { return nil }
-        let graphics = Terminal.graphics(output: console.output)
-        let size = Terminal.size(of: console.output)
-        let (columns, rows) = (min(size?.columns ?? 80, 120), max(4, (size?.rows ?? 24) - 4))
-        return { bitmap in
-            try TerminalPicture.text(
-                bitmap, graphics: graphics, columns: columns, rows: rows, codecs: ImageCodecs.standard)
-        }
+    /// Nil where standard output is no terminal, or one that can show nothing.
+    static func screen(_ console: Console) -> (@Sendable (Bitmap) throws -> String)? {
+        guard let graphics = Terminal.graphics(output: console.output) else { return nil }
+        let size = Terminal.size(of: console.output) ?? Terminal.Size(columns: 80, rows: 24)
+        return { try TerminalPicture.text($0, graphics: graphics, on: size, codecs: ImageCodecs.standard) }
     }
 }

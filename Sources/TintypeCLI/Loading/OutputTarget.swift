@@ -94,11 +94,19 @@ struct OutputTarget: Sendable {
 
     /// An existing file is left alone, which is no error if it holds the same bytes already.
     private func store(_ data: Data, _ path: String) throws {
-        if !overwrites, access(path, R_OK) == 0 {
-            let existing = try PrefixReader(path: path)
-            if existing.fileByteCount == data.count, try existing.readAll() == data { return }
+        if !overwrites, try holds(path, data) { return }
+        do {
+            try OutputFile.write(data, to: path, overwrites: overwrites)
+        } catch {
+            // A list may name a URL twice: the other load can have written the file since it was looked for.
+            guard !overwrites, try holds(path, data) else { throw error }
         }
-        try OutputFile.write(data, to: path, overwrites: overwrites)
+    }
+
+    private func holds(_ path: String, _ data: Data) throws -> Bool {
+        guard access(path, R_OK) == 0 else { return false }
+        let existing = try PrefixReader(path: path)
+        return try existing.fileByteCount == data.count && existing.readAll() == data
     }
 
     private func encoded(_ image: DecodedImage, as format: ImageFormat) throws -> Data {

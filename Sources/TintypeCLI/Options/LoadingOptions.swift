@@ -18,6 +18,7 @@ struct LoadingOptions: Sendable {
         .value("cache-dir", nil, "D", kind: .directory, "The root of the disk cache; ~/.cache/tintype by default"),
         .flag("no-memory-cache", nil, "Neither read nor fill the memory cache"),
         .flag("no-disk-cache", nil, "Neither read nor fill the disk cache"),
+        .value("max-memory", nil, "N", "The memory cache holds no more; by default 15 % of the RAM, at most 768M"),
         .flag("cache-only", nil, "Ask no server; what is not cached fails with notInCache"),
         .flag("refresh", nil, "Ask the server whether what is cached is still right"),
         .flag("respect-headers", nil, "Follow Cache-Control, Expires, ETag and Vary (RFC 9111)"),
@@ -47,12 +48,14 @@ struct LoadingOptions: Sendable {
     private(set) var network = NetworkOptions()
     private let call: Invocation
     private let root: URL?
+    private let memoryByteCount: Int?
 
     init(_ call: Invocation) throws(UsageError) {
         self.call = call
         concurrency = try call.integer("concurrency", 1...1000) ?? LoadingOptions.defaultConcurrency
         isLIFO = call.has("lifo")
         root = try CacheCommands.root(call)
+        memoryByteCount = try call.byteCount("max-memory")
         if call.has("cache-only") {
             guard !call.has("refresh") else { throw UsageError("--cache-only and --refresh exclude one another") }
             options.insert(.fromCacheOnly)
@@ -84,6 +87,9 @@ struct LoadingOptions: Sendable {
     func pipeline(records: TransferRecords) throws -> ImagePipeline {
         var configuration = ImagePipeline.Configuration(
             diskCache: call.has("no-disk-cache") ? nil : try CacheCommands.open(call))
+        if let memoryByteCount {
+            configuration.memoryCache = ImageMemoryCache(.init(costLimit: memoryByteCount))
+        }
         if call.has("no-memory-cache") { configuration.memoryCache = nil }
         if call.has("respect-headers") { configuration.httpCaching = .respectHeaders }
         var downloader = ImageDownloader.Configuration()
@@ -113,10 +119,11 @@ struct LoadingOptions: Sendable {
 
     /// The URLs of the command line, then those of `-i`: one a line, blank lines and lines that start with # left out.
     func urls() throws -> [String] {
-        var urls = call.operands
+        var urls = call.operands.map(InputSource.trimmed)
         for path in call.texts("input") {
             let reader = try path == "-" ? PrefixReader(standardInput: 0) : PrefixReader(path: path)
-            let text = String(decoding: try reader.readAll(), as: UTF8.self)
+            // Windows' editors put a byte order mark in front.
+            let text = String(decoding: try reader.readAll(), as: UTF8.self).trimmingByteOrderMark
             for line in text.split(whereSeparator: \.isNewline) {
                 let url = line.trimmingBlanks
                 if !url.isEmpty, !url.hasPrefix("#") { urls.append(url) }
@@ -134,10 +141,17 @@ struct LoadingOptions: Sendable {
 }
 
 extension Substring {
-    /// Without blanks and tabs at both ends.
+    /// Without blanks and control characters at both ends.
     var trimmingBlanks: String {
-        var text = drop { $0 == " " || $0 == "\t" }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return String(text)
+        var scalars = unicodeScalars
+        while let first = scalars.first, first.value <= 0x20 { scalars.removeFirst() }
+        while let last = scalars.last, last.value <= 0x20 { scalars.removeLast() }
+        return String(scalars)
+    }
+}
+
+extension String {
+    fileprivate var trimmingByteOrderMark: Substring {
+        unicodeScalars.first == "\u{FEFF}" ? Substring(unicodeScalars.dropFirst()) : self[...]
     }
 }

@@ -60,6 +60,15 @@ struct OutputNames {
         let trimmed = result.drop { $0 == "." || $0 == " " || $0 == "-" || $0 == "~" }
         var text = String(trimmed)
         while let last = text.last, last == " " || last == "." { text.removeLast() }
-        return text.isEmpty || text.allSatisfy({ $0 == "_" }) ? fallback : text
+        if text.isEmpty || text.allSatisfy({ $0 == "_" }) { return fallback }
+        return isDevice(text) ? text + "_" : text
+    }
+
+    /// Windows takes these for devices, with any extension and in any case; the folder may be shared with it.
+    private static func isDevice(_ name: String) -> Bool {
+        let base = name.prefix { $0 != "." }.lowercased()
+        if ["con", "prn", "aux", "nul"].contains(base) { return true }
+        return base.utf8.count == 4 && (base.hasPrefix("com") || base.hasPrefix("lpt"))
+            && ("1"..."9").contains(base.suffix(1))
     }
 }

@@ -6,11 +6,12 @@ enum Sixel {
 
     static func text(_ bitmap: Bitmap) -> String {
         var text = "\u{1B}P0;1;0q\"1;1;\(bitmap.width);\(bitmap.height)"
-        for index in 0..<levels * levels * levels {
+        let indices = palette(bitmap)
+        // Some terminals have few colour registers: only those that are drawn with.
+        for index in Set(indices.compactMap { $0 }).sorted() {
             let parts = [index / 36, index / 6 % 6, index % 6].map { String($0 * 100 / (levels - 1)) }
             text += "#\(index);2;" + parts.joined(separator: ";")
         }
-        let indices = palette(bitmap)
         for top in stride(from: 0, to: bitmap.height, by: 6) {
             var columns: [Int: [UInt8]] = [:]
             for row in top..<min(top + 6, bitmap.height) {
@@ -19,16 +20,17 @@ enum Sixel {
                     columns[index, default: [UInt8](repeating: 0, count: bitmap.width)][x] |= 1 << UInt8(row - top)
                 }
             }
-            for (index, bits) in columns.sorted(by: { $0.key < $1.key }) {
-                text += "#\(index)" + runs(bits) + "$"
-            }
-            text += "-"
+            let passes = columns.sorted { $0.key < $1.key }.map { "#\($0.key)" + runs($0.value) }
+            // "$" goes back to the start of the six rows, "-" down to the next six.
+            if top > 0 { text += "-" }
+            text += passes.joined(separator: "$")
         }
         return text + "\u{1B}\\\n"
     }
 
-    /// `!12~` stands for twelve times `~`.
+    /// `!12~` stands for twelve times `~`. Nothing is said about what is empty up to the right edge.
     private static func runs(_ bits: [UInt8]) -> String {
+        let bits = bits[..<((bits.lastIndex { $0 != 0 } ?? -1) + 1)]
         var text = ""
         var position = 0
         while position < bits.count {

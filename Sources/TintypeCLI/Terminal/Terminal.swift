@@ -11,51 +11,64 @@ enum Terminal {
         case kitty, iterm, sixel, blocks
     }
 
+    /// Cells, and pixels where the terminal says so (0 else).
+    struct Size: Equatable {
+        var columns: Int
+        var rows: Int
+        var width = 0
+        var height = 0
+
+        /// Pixels of one cell. Most terminals tell; a guess must rather be too small, so that pictures fit.
+        var cell: (width: Int, height: Int) {
+            guard width >= columns, height >= rows, columns > 0, rows > 0 else { return (8, 16) }
+            return (width / columns, height / rows)
+        }
+    }
+
     static func columns(of descriptor: Int32) -> Int? { size(of: descriptor).map(\.columns) }
 
-    /// Cells, and pixels where the terminal says so (0 else).
-    static func size(of descriptor: Int32) -> (columns: Int, rows: Int, width: Int, height: Int)? {
+    static func size(of descriptor: Int32) -> Size? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
-        return (Int(size.ws_col), Int(size.ws_row), Int(size.ws_xpixel), Int(size.ws_ypixel))
+        return Size(
+            columns: Int(size.ws_col), rows: Int(size.ws_row), width: Int(size.ws_xpixel), height: Int(size.ws_ypixel))
     }
 
-    /// `TINTYPE_GRAPHICS` decides if it is set; else what the terminal's variables say, and its answer about sixel.
-    static func graphics(output: Int32) -> Graphics {
+    /// `TINTYPE_GRAPHICS` decides if it is set; else what the terminal's variables say; else its own answer.
+    /// Nil where nothing can be drawn.
+    static func graphics(output: Int32) -> Graphics? {
         if let wanted = environment("TINTYPE_GRAPHICS").flatMap({ Graphics(rawValue: $0) }) { return wanted }
-        let term = environment("TERM") ?? ""
-        let program = environment("TERM_PROGRAM") ?? ""
-        // Multiplexers pass none of this on without being told to.
-        if term.hasPrefix("screen") || term.hasPrefix("tmux") || environment("TMUX") != nil { return .blocks }
-        if environment("KITTY_WINDOW_ID") != nil || term.contains("kitty") || term.contains("ghostty")
+        guard isatty(output) == 1 else { return nil }
+        switch guess(environment) {
+        case .known(let graphics): return graphics
+        case .nothing: return nil
+        case .unknown: return TerminalQuery.graphics() ?? .blocks
+        }
+    }
+
+    enum Guess: Equatable {
+        case known(Graphics)
+        case unknown
+        /// Not even colours.
+        case nothing
+    }
+
+    /// What the variables of the environment tell.
+    static func guess(_ variable: (String) -> String?) -> Guess {
+        let term = variable("TERM") ?? ""
+        let program = variable("TERM_PROGRAM") ?? ""
+        if term == "dumb" || term.isEmpty { return .nothing }
+        // Multiplexers pass none of this on without being told to, and the kernel's console cannot.
+        if term.hasPrefix("screen") || term.hasPrefix("tmux") || variable("TMUX") != nil || term == "linux" {
+            return .known(.blocks)
+        }
+        if variable("KITTY_WINDOW_ID") != nil || term.contains("kitty") || term.contains("ghostty")
             || program == "ghostty"
         {
-            return .kitty
+            return .known(.kitty)
         }
-        if program == "iTerm.app" || program == "WezTerm" || program == "mintty" { return .iterm }
-        return answersSixel(output) ? .sixel : .blocks
-    }
-
-    /// Asks for the primary device attributes (DA1); a 4 among them stands for sixel. Waits a fifth of a second at most.
-    private static func answersSixel(_ output: Int32) -> Bool {
-        guard isatty(STDIN_FILENO) == 1, isatty(output) == 1 else { return false }
-        var saved = termios()
-        guard tcgetattr(STDIN_FILENO, &saved) == 0 else { return false }
-        var raw = saved
-        raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        guard tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0 else { return false }
-        defer { tcsetattr(STDIN_FILENO, TCSANOW, &saved) }
-        let question: [UInt8] = Array("\u{1B}[c".utf8)
-        guard write(output, question, question.count) == question.count else { return false }
-        var answer: [UInt8] = []
-        while answer.last != UInt8(ascii: "c"), answer.count < 128 {
-            var wait = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-            guard poll(&wait, 1, 200) == 1 else { return false }
-            var byte: UInt8 = 0
-            guard read(STDIN_FILENO, &byte, 1) == 1 else { return false }
-            answer.append(byte)
-        }
-        let text = String(decoding: answer, as: UTF8.self).drop { $0 != "?" }.dropFirst().dropLast()
-        return text.split(separator: ";").dropFirst().contains("4")
+        if program == "iTerm.app" || program == "WezTerm" || program == "mintty" { return .known(.iterm) }
+        if program == "Apple_Terminal" { return .known(.blocks) }
+        return .unknown
     }
 }

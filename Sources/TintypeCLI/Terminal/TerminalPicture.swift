@@ -10,33 +10,32 @@ import Tintype
 enum TerminalPicture {
     /// What to print for it: an escape sequence of the terminal's kind, or coloured half blocks.
     ///
-    /// - Parameter columns, rows: the cells that may be used.
-    static func text(_ bitmap: Bitmap, graphics: Terminal.Graphics, columns: Int, rows: Int, codecs: ImageCodecs)
+    /// A picture is never shown larger than it is, and leaves a few lines of the screen for the text around it.
+    static func text(_ bitmap: Bitmap, graphics: Terminal.Graphics, on size: Terminal.Size, codecs: ImageCodecs)
         throws -> String
     {
+        let (columns, rows) = (max(1, min(size.columns, 120)), max(4, size.rows - 4))
+        let (width, height) = (columns * size.cell.width, rows * size.cell.height)
         switch graphics {
-        case .kitty, .iterm:
-            let fitted = try scaled(bitmap, width: columns * 10, height: rows * 20, codecs: codecs)
-            let png = try codecs.encode(fitted, as: .png)
-            return graphics == .kitty ? kitty(png) : iterm(png)
-        case .sixel:
-            return Sixel.text(try scaled(bitmap, width: min(800, columns * 9), height: rows * 18, codecs: codecs))
-        case .blocks:
-            return blocks(try scaled(bitmap, width: columns, height: rows * 2, codecs: codecs))
+        case .kitty: return kitty(try codecs.encode(scaled(bitmap, width: width, height: height), as: .png))
+        case .iterm: return iterm(try codecs.encode(scaled(bitmap, width: width, height: height), as: .png))
+        case .sixel: return Sixel.text(try scaled(bitmap, width: min(1000, width), height: height))
+        case .blocks: return blocks(try scaled(bitmap, width: columns, height: rows * 2))
         }
     }
 
     /// At most this large, never larger than it is.
-    private static func scaled(_ bitmap: Bitmap, width: Int, height: Int, codecs: ImageCodecs) throws -> Bitmap {
+    private static func scaled(_ bitmap: Bitmap, width: Int, height: Int) throws -> Bitmap {
         guard bitmap.width > width || bitmap.height > height else { return bitmap }
         return try bitmap.resized(to: ResizeTarget(width: width, height: height, allowsUpscaling: false))
     }
 
-    /// The kitty graphics protocol: the file in Base64, in pieces of at most 4096 bytes.
+    /// The kitty graphics protocol: the file in Base64, in pieces of at most 4096 bytes. `q=2`: answer nothing, since
+    /// nobody would read it and the shell would take it for typing.
     static func kitty(_ png: Data) -> String {
         var rest = png.base64EncodedString()[...]
         var text = ""
-        var head = "a=T,f=100,"
+        var head = "a=T,f=100,q=2,"
         while !rest.isEmpty {
             let piece = rest.prefix(4096)
             rest = rest.dropFirst(piece.count)
@@ -46,6 +45,7 @@ enum TerminalPicture {
         return text + "\n"
     }
 
+    /// The inline images of iTerm2, which WezTerm and mintty show, too.
     static func iterm(_ png: Data) -> String {
         "\u{1B}]1337;File=inline=1;size=\(png.count);preserveAspectRatio=1:\(png.base64EncodedString())\u{7}\n"
     }
