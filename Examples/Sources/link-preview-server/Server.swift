@@ -81,13 +81,14 @@ final class Server: Sendable {
         let head =
             "HTTP/1.1 \(reply.status) \(reply.status < 400 ? "OK" : "Failed")\r\nContent-Type: \(reply.type)\r\n"
             + "Content-Length: \(reply.body.count)\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
-        (Data(head.utf8) + reply.body).withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = Glibc.send(connection, Array(rest), rest.count, Int32(MSG_NOSIGNAL.rawValue))
-                guard count > 0 else { return }
-                rest = rest.dropFirst(count)
+        let message = Array(head.utf8) + reply.body
+        var sent = 0
+        while sent < message.count {
+            let count = message[sent...].withUnsafeBytes {
+                Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
+            guard count > 0 else { return }
+            sent += count
         }
     }
 }
