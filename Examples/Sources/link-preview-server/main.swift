@@ -90,7 +90,7 @@ server.run { path, query in
     }
 }
 print("http://127.0.0.1:\(server.port)/")
-fflush(stdout)
+fflush(nil)  // print(_:) keeps what goes to a file
 
 for await _ in stop { break }
 withExtendedLifetime(sources) {}
