@@ -48,7 +48,7 @@ class Lab:
                 file.truncate(12 << 30)
             is_mounted = all(
                 subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
-                for command in (["mkfs.ext4", "-q", "-F", image], ["mount", "-o", "loop", image, place]))
+                for command in (["mkfs.ext4", "-q", "-F", image], ["mount", "-o", "loop,noinit_itable", image, place]))
             if not is_mounted:
                 self.notes.append("No file system of its own could be mounted: the disk figures are those of the "
                                   "folder for temporary files.")

@@ -3,10 +3,14 @@
 import json
 import os
 import subprocess
+import threading
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TINTYPE = os.path.join(HERE, ".build/release/tintype-bench")
 PYTHON = os.path.join(HERE, ".build/venv/bin/python")
+
+# Nothing takes so long; whoever does hangs, and is ended, so that the others get their turns.
+SECONDS_AT_MOST = 300
 
 # Who is who in the tables: the program, and what it needs to be told.
 PEERS = {
@@ -53,12 +57,17 @@ class Worker:
         return self._answer()
 
     def _answer(self):
-        for line in self.process.stdout:
-            if line.startswith("{"):
-                answer = json.loads(line)
-                if "error" in answer:
-                    raise Unable(answer["error"])
-                return answer
+        watch = threading.Timer(SECONDS_AT_MOST, self.process.kill)
+        watch.start()
+        try:
+            for line in self.process.stdout:
+                if line.startswith("{"):
+                    answer = json.loads(line)
+                    if "error" in answer:
+                        raise Unable(answer["error"])
+                    return answer
+        finally:
+            watch.cancel()
         raise Unable(f"ended with status {self.process.wait()}")
 
     def close(self):

@@ -100,6 +100,7 @@ final class SQLiteStore: DiskStore {
     private var database: OpaquePointer?
     private var insert: OpaquePointer?
     private var select: OpaquePointer?
+    private var exists: OpaquePointer?
 
     init(_ folder: String) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -115,11 +116,13 @@ final class SQLiteStore: DiskStore {
         try StoreFailed.check(
             sqlite3_prepare_v2(database, "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", -1, &insert, nil))
         try StoreFailed.check(sqlite3_prepare_v2(database, "SELECT data FROM entries WHERE key = ?", -1, &select, nil))
+        try StoreFailed.check(sqlite3_prepare_v2(database, "SELECT 1 FROM entries WHERE key = ?", -1, &exists, nil))
     }
 
     deinit {
         sqlite3_finalize(insert)
         sqlite3_finalize(select)
+        sqlite3_finalize(exists)
         sqlite3_close(database)
     }
 
@@ -142,11 +145,17 @@ final class SQLiteStore: DiskStore {
         return Data(bytes: bytes, count: Int(sqlite3_column_bytes(select, 0))).count
     }
 
-    func contains(_ number: Int) -> Bool { read(number) > 0 }
+    func contains(_ number: Int) -> Bool {
+        sqlite3_bind_text(exists, 1, entryKey(number), -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+        defer { sqlite3_reset(exists) }
+        return sqlite3_step(exists) == SQLITE_ROW
+    }
 
     func trim() throws {
-        let sql =
-            "DELETE FROM entries WHERE at < (SELECT at FROM entries ORDER BY at LIMIT 1 OFFSET (SELECT COUNT(*) / 2 FROM entries))"
+        let sql = """
+            DELETE FROM entries
+            WHERE at < (SELECT at FROM entries ORDER BY at LIMIT 1 OFFSET (SELECT COUNT(*) / 2 FROM entries))
+            """
         try StoreFailed.check(sqlite3_exec(database, sql, nil, nil, nil))
     }
 }
@@ -210,7 +219,14 @@ final class LMDBStore: DiskStore {
         }
     }
 
-    func contains(_ number: Int) throws -> Bool { try read(number) > 0 }
+    func contains(_ number: Int) throws -> Bool {
+        try inTransaction(flags: MDB_RDONLY) { transaction in
+            withKey(number) { key in
+                var value = MDB_val()
+                return mdb_get(transaction, table, &key, &value) == 0
+            }
+        }
+    }
 
     /// Entries have no age here; those of the lower half of the numbers go.
     func trim() throws {

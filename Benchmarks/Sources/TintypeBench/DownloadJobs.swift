@@ -39,8 +39,9 @@ extension Job {
     private static func tintype(_ urls: [String], _ concurrency: Int) throws {
         let downloader = downloader(concurrency)
         try wait {
-            let transfers = urls.map { downloader.transfer(for: HTTPRequest(url: $0)) }
-            for transfer in transfers { _ = try await transfer.result() }
+            // As the others do, it lets each body go when it has come.
+            var transfers = Array(urls.map { downloader.transfer(for: HTTPRequest(url: $0)) }.reversed())
+            while let transfer = transfers.popLast() { _ = try await transfer.result() }
             await downloader.shutdown()
         }
     }

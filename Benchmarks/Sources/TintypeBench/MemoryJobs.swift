@@ -5,26 +5,35 @@ import TintypeCaching
 extension Job {
     /// With room for `capacity` entries.
     static let memory: [Job] =
-        contenders.flatMap { name, make in
-            [
-                Job(name: "mixed", by: name) { try mixed(ZipfLoad(capacity: $0.number("capacity")), $0, make) },
-                Job(name: "hits", by: name) { try hits(ZipfLoad(capacity: $0.number("capacity")), make) },
-                Job(name: "sets at the limit", by: name) { try sets(ZipfLoad(capacity: $0.number("capacity")), make) },
-            ]
-        }
+        jobs(by: "tintype") { TintypeMemory($0, costLimit: $1) }
+        + jobs(by: "tintype .lru") { TintypeMemory($0, costLimit: $1, policy: .lru) }
+        + jobs(by: "NSCache") { FoundationMemory($0, costLimit: $1) }
+        + jobs(by: "textbook LRU") { load, _ in TextbookLRU(load) }
 
-    private typealias Make = @Sendable (ZipfLoad, _ costLimit: Int?) -> any MemoryContender
-
-    private static let contenders: [(String, Make)] = [
-        ("tintype", { TintypeMemory($0, costLimit: $1) }),
-        ("tintype .lru", { TintypeMemory($0, costLimit: $1, policy: .lru) }),
-        ("NSCache", { FoundationMemory($0, costLimit: $1) }),
-        ("textbook LRU", { load, _ in TextbookLRU(load) }),
-    ]
+    /// Generic, so that each contender is called directly.
+    private static func jobs<Contender: MemoryContender>(
+        by name: String, _ make: @escaping @Sendable (ZipfLoad, _ costLimit: Int?) -> Contender
+    ) -> [Job] {
+        [
+            Job(name: "mixed", by: name) { parameters in
+                let load = try ZipfLoad(capacity: parameters.number("capacity"))
+                return try mixed(make(load, nil), load, parameters)
+            },
+            Job(name: "hits", by: name) { parameters in
+                let load = try ZipfLoad(capacity: parameters.number("capacity"))
+                return hits(make(load, nil), load)
+            },
+            Job(name: "sets at the limit", by: name) { parameters in
+                let load = try ZipfLoad(capacity: parameters.number("capacity"))
+                return sets(make(load, load.capacity * 500_000), load)
+            },
+        ]
+    }
 
     /// Looks up, and sets on each miss, on `threads` threads, `operations` times each.
-    private static func mixed(_ load: ZipfLoad, _ parameters: Parameters, _ make: Make) throws -> Work {
-        let contender = make(load, nil)
+    private static func mixed(
+        _ contender: some MemoryContender, _ load: ZipfLoad, _ parameters: Parameters
+    ) throws -> Work {
         let threads = parameters.optionalNumber("threads") ?? 1
         let operations = try parameters.number("operations")
         mix(contender, load, from: 0, load.capacity * 8)
@@ -48,8 +57,7 @@ extension Job {
     }
 
     /// Look-ups that all hit, in random order.
-    private static func hits(_ load: ZipfLoad, _ make: Make) throws -> Work {
-        let contender = make(load, nil)
+    private static func hits(_ contender: some MemoryContender, _ load: ZipfLoad) -> Work {
         var generator = SplitMix(state: 7)
         let order = (0..<load.capacity).shuffled(using: &generator)
         for index in order { contender.set(load.values[index], index, cost: 1) }
@@ -67,10 +75,9 @@ extension Job {
     }
 
     /// New keys with costs from 1 to a million, at the cost limit: each set evicts.
-    private static func sets(_ load: ZipfLoad, _ make: Make) throws -> Work {
+    private static func sets(_ contender: some MemoryContender, _ load: ZipfLoad) -> Work {
         var generator = SplitMix(state: 9)
         let costs = load.lookups.indices.map { _ in Int(generator.next() % 1_000_000) + 1 }
-        let contender = make(load, load.capacity * 500_000)
         setAll(contender, load, costs)
         return Work(operations: costs.count) { setAll(contender, load, costs) }
     }

@@ -94,7 +94,7 @@ def thumbnail(lab, file, width, height, bars, prefix=""):
             pixels = numpy.fromfile(contender.keys["dump"], numpy.uint8)
             if pixels.size == width * height * 4:
                 error = pixels.reshape(height, width, 4)[..., :3] - reference
-                rows[contender.name].figures["psnr"] = 10 * numpy.log10(255**2 / max(1e-9, numpy.mean(error**2)))
+                rows[contender.name].figures["psnr"] = float(10 * numpy.log10(255**2 / max(1e-9, numpy.mean(error**2))))
     return comparison.judged(rows)
 
 
