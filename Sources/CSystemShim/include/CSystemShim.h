@@ -1,6 +1,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,6 +44,19 @@ int ct_stat(const char *path, struct ct_file_status *status);
 /// `read` and `writev` of two pieces, as Swift sees them: counts are signed, errors are -1 with `errno`.
 ptrdiff_t ct_read(int file, void *bytes, size_t count);
 ptrdiff_t ct_write_two(int file, const void *first, size_t firstCount, const void *second, size_t secondCount);
+
+/// A fast hash of bytes that are all ASCII, different for each seed; 0 when one of them is not ASCII.
+/// Pure, and said to be: else Swift would retain and release each string around the call.
+__attribute__((pure)) uint64_t ct_ascii_hash(const void *bytes, size_t count, uint64_t seed);
+
+/// Whether two runs of bytes are the same.
+__attribute__((pure)) bool ct_have_equal_bytes(const void *first, const void *second, size_t count);
+
+/// Asks for big pages behind a long run of memory where the system has them: fewer misses of address translation.
+void ct_prefer_huge_pages(void *address, size_t count);
+
+/// Asks for the cache line of an address that is going to be read soon. Any address will do, valid or not.
+static inline void ct_prefetch(const void *address) { __builtin_prefetch(address); }
 
 /// The same for a file by name; does not follow a link.
 int ct_touch_access_time_at(int directory, const char *name);

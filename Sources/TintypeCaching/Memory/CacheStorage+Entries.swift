@@ -12,7 +12,7 @@ extension CacheStorage {
                 hash: hash, cost: cost, deadline: deadline, lifetime: lifetime, queue: queue, version: lastVersion))
         payload(slot).initialize(to: Payload(key: key, value: value))
         link(slot, to: queue)
-        var position = hash & mask
+        var position = home(of: UInt64(truncatingIfNeeded: hash))
         while table[position] != 0 { position = (position &+ 1) & mask }
         table[position] = Self.word(hash: hash, slot: slot)
         return slot
@@ -42,7 +42,7 @@ extension CacheStorage {
     mutating func erase(_ slot: Int32) -> Payload {
         let node = header(slot)
         let word = Self.word(hash: node.pointee.hash, slot: slot)
-        var hole = node.pointee.hash & mask
+        var hole = home(of: word)
         while table[hole] != word { hole = (hole &+ 1) & mask }
         // Backward-shift deletion: no tombstones, so probes never get longer with time.
         var position = hole
@@ -50,7 +50,7 @@ extension CacheStorage {
             position = (position &+ 1) & mask
             let word = table[position]
             if word == 0 { break }
-            let home = header(Int32(truncatingIfNeeded: word) &- 1).pointee.hash & mask
+            let home = home(of: word)
             if (position &- home) & mask >= (position &- hole) & mask {
                 table[hole] = word
                 hole = position
@@ -62,6 +62,13 @@ extension CacheStorage {
         node.pointee.next = free
         free = slot
         return payload
+    }
+
+    /// Where probing for a word begins. The half of the hash that the word holds decides, so moving words about does
+    /// not touch the slots behind them.
+    @inlinable @inline(__always)
+    func home(of word: UInt64) -> Int {
+        Int(truncatingIfNeeded: word >> 32) & mask
     }
 
     @inlinable @inline(__always)
@@ -105,7 +112,7 @@ extension CacheStorage {
         mask = size - 1
         for index in 0..<old.count where old.table[index] != 0 {
             let word = old.table[index]
-            var position = header(Int32(truncatingIfNeeded: word) &- 1).pointee.hash & mask
+            var position = home(of: word)
             while table[position] != 0 { position = (position &+ 1) & mask }
             table[position] = word
         }

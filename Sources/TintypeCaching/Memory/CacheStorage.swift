@@ -1,3 +1,5 @@
+import CSystemShim
+
 /// The state of a ``MemoryCache``: slots, an open-addressing table of slot numbers, two intrusive queues, ghosts.
 ///
 /// It lives behind one raw pointer, and nothing in it is a Swift array or class property: exclusivity checks,
@@ -116,13 +118,23 @@ struct CacheStorage<Key: Hashable, Value> {
     }
 
     static func allocateSlots(_ count: Int) -> UnsafeMutableRawPointer {
-        .allocate(byteCount: count * slotStride, alignment: max(64, MemoryLayout<Payload>.alignment))
+        allocate(byteCount: count * slotStride, alignment: max(64, MemoryLayout<Payload>.alignment))
     }
 
     static func allocateTable(_ count: Int) -> UnsafeMutablePointer<UInt64> {
-        let table = UnsafeMutablePointer<UInt64>.allocate(capacity: count)
+        let table = allocate(byteCount: count * 8, alignment: 64).bindMemory(to: UInt64.self, capacity: count)
         table.initialize(repeating: 0, count: count)
         return table
+    }
+
+    /// Slots and table are read at random: from some ten thousand entries on, a look-up would miss the translation of
+    /// addresses twice.
+    private static func allocate(byteCount: Int, alignment: Int) -> UnsafeMutableRawPointer {
+        let hugePage = 2 << 20
+        guard byteCount >= hugePage else { return .allocate(byteCount: byteCount, alignment: alignment) }
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: max(alignment, hugePage))
+        ct_prefer_huge_pages(memory, byteCount)
+        return memory
     }
 
     @inlinable @inline(__always)
@@ -144,15 +156,58 @@ struct CacheStorage<Key: Hashable, Value> {
         let tag = UInt64(truncatingIfNeeded: hash) >> 32
         let table = self.table
         let mask = self.mask
-        var position = hash & mask
+        var position = Int(truncatingIfNeeded: tag) & mask
         while true {
             let word = table[position]
             if word == 0 { return -1 }
             if word >> 32 == tag {
                 let slot = Int32(truncatingIfNeeded: word) &- 1
-                if header(slot).pointee.hash == hash, payload(slot).pointee.key == key { return slot }
+                prefetchContents(slot)
+                if header(slot).pointee.hash == hash, KeyHash.areEqual(payload(slot).pointee.key, key) { return slot }
             }
             position = (position &+ 1) & mask
+        }
+    }
+
+    // MARK: What will be needed
+
+    /// Fetches what a hit touches besides the slot: the bytes of the key and the object behind the value. They lie
+    /// anywhere in memory; asked for together, they are waited for once.
+    @inlinable @inline(__always)
+    func prefetchContents(_ slot: Int32) {
+        let payload = self.payload(slot)
+        if Key.self == String.self {
+            Self.prefetchObject(of: payload, at: 8, from: 32)
+            Self.prefetchObject(of: payload, at: 8, from: 96)
+        }
+        if let offset = MemoryLayout<Payload>.offset(of: \.value), MemoryLayout<Value>.size >= 8 {
+            Self.prefetchObject(of: payload, at: offset, from: 0)
+        }
+    }
+
+    /// Takes a word of a slot for a reference. Where it is none, an address that leads nowhere does no harm.
+    @inlinable @inline(__always)
+    static func prefetchObject(of payload: UnsafeMutablePointer<Payload>, at offset: Int, from start: UInt) {
+        let word = UnsafeRawPointer(payload).loadUnaligned(fromByteOffset: offset, as: UInt.self)
+        // The upper bits of a string's reference hold its kind.
+        ct_prefetch(UnsafeRawPointer(bitPattern: word & 0x00ff_ffff_ffff_ffff &+ start))
+    }
+
+    /// Fetches what inserting a key and, at the limit, the eviction that follows touch.
+    @inlinable @inline(__always)
+    func prefetchForInsertion(_ hash: Int) {
+        ct_prefetch(table + home(of: UInt64(truncatingIfNeeded: hash)))
+        ct_prefetch(ghosts + hash & mask)
+        let victim = probation.tail
+        guard count >= countLimit || cost >= costLimit &- costLimit / 64, victim >= 0 else { return }
+        let node = header(victim)
+        ct_prefetch(header(max(0, node.pointee.previous)))
+        ct_prefetch(table + home(of: UInt64(truncatingIfNeeded: node.pointee.hash)))
+        ct_prefetch(ghosts + node.pointee.hash & mask)
+        let payload = self.payload(victim)
+        if Key.self == String.self { Self.prefetchObject(of: payload, at: 8, from: 0) }
+        if let offset = MemoryLayout<Payload>.offset(of: \.value), MemoryLayout<Value>.size >= 8 {
+            Self.prefetchObject(of: payload, at: offset, from: 0)
         }
     }
 

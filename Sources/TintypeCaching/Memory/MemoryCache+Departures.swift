@@ -9,13 +9,19 @@
 struct Departed<Key, Value> {
     @usableFromInline var first: (key: Key, value: Value, reason: EvictionReason)?
     /// Most calls let at most one value go; only more of them cost an array.
-    @usableFromInline var others: [(key: Key, value: Value, reason: EvictionReason)] = []
+    @usableFromInline var others: [(key: Key, value: Value, reason: EvictionReason)]?
 
     @inlinable init() {}
 
     @inlinable
     mutating func append(_ key: Key, _ value: Value, _ reason: EvictionReason) {
-        if first == nil { first = (key, value, reason) } else { others.append((key, value, reason)) }
+        if first == nil {
+            first = (key, value, reason)
+        } else if others == nil {
+            others = [(key, value, reason)]
+        } else {
+            others?.append((key, value, reason))
+        }
     }
 }
 
@@ -45,7 +51,7 @@ extension MemoryCache {
     func finish(_ departed: Departed<Key, Value>) {
         guard let onEviction else { return }
         if let first = departed.first { onEviction(first.key, first.value, first.reason) }
-        for other in departed.others { onEviction(other.key, other.value, other.reason) }
+        for other in departed.others ?? [] { onEviction(other.key, other.value, other.reason) }
     }
 
     /// Called with the lock held, which it releases.
@@ -120,7 +126,7 @@ extension MemoryCache {
 
     func removeDiscarded(_ key: Key) {
         guard let content else { return }
-        let hash = KeyHash.of(key)
+        let hash = KeyHash.of(key, seed: seed)
         var departed = Departed<Key, Value>()
         pthread_mutex_lock(mutex)
         let slot = storage.pointee.find(key, hash)

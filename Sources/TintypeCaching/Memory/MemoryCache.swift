@@ -25,6 +25,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     /// Whether a hit or a departure needs more than moving numbers.
     @usableFromInline let hasSecondChances: Bool
     @usableFromInline let hasDiscardableContent: Bool
+    @usableFromInline let seed = UInt64.random(in: .min ... .max)
     @usableFromInline let onEviction: (@Sendable (Key, Value, EvictionReason) -> Void)?
     let secondChances: SecondChanceTable<Key, Value>?
     let content: (@Sendable (Value) -> (any DiscardableContent)?)?
@@ -71,7 +72,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     /// but the lock, no allocation.
     @inlinable
     public func value(for key: Key) -> Value? {
-        let hash = KeyHash.of(key)
+        let hash = KeyHash.of(key, seed: seed)
         pthread_mutex_lock(mutex)
         let slot = storage.pointee.find(key, hash)
         if slot < 0 {
@@ -100,7 +101,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     ///   - timeToLive: overrides the configuration's; zero or less: not stored, and the old value goes.
     @inlinable
     public func set(_ value: Value, for key: Key, cost: Int = 1, timeToLive: Duration? = nil) {
-        let hash = KeyHash.of(key)
+        let hash = KeyHash.of(key, seed: seed)
         let cost = max(0, cost)
         var deadline = Int64.max
         var lifetime: UInt32 = 0
@@ -110,6 +111,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
         }
         var departed = Departed<Key, Value>()
         pthread_mutex_lock(mutex)
+        storage.pointee.prefetchForInsertion(hash)
         if hasSecondChances { forgetSecondChance(key) }
         if cost > storage.pointee.entryCostLimit {
             pthread_mutex_unlock(mutex)
@@ -130,7 +132,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
 
     /// Whether a lookup would hit now. Does not count as a use and moves no statistics.
     public func contains(_ key: Key) -> Bool {
-        let hash = KeyHash.of(key)
+        let hash = KeyHash.of(key, seed: seed)
         pthread_mutex_lock(mutex)
         let slot = storage.pointee.find(key, hash)
         guard slot >= 0 else {
@@ -149,7 +151,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     /// Takes the value of a key out, from the second chances too.
     @discardableResult
     public func remove(_ key: Key) -> Value? {
-        remove(key, KeyHash.of(key), reason: .removed)
+        remove(key, KeyHash.of(key, seed: seed), reason: .removed)
     }
 
     /// Empties the cache, the second chances too. Statistics stay.

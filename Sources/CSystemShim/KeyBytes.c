@@ -1,0 +1,63 @@
+#include "CSystemShim.h"
+
+#include <string.h>
+
+// Loops over the keys of the memory cache. A hit is little more than these two.
+
+static inline uint64_t word(const unsigned char *bytes) {
+    uint64_t value;
+    memcpy(&value, bytes, 8);
+    return value;
+}
+
+static inline uint64_t mix(uint64_t first, uint64_t second) {
+    unsigned __int128 product = (unsigned __int128)(first ^ 0xa0761d6478bd642f) * (second ^ 0xe7037ed1a0b428db);
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+
+uint64_t ct_ascii_hash(const void *pointer, size_t count, uint64_t seed) {
+    const unsigned char *bytes = pointer;
+    uint64_t state = seed ^ count, seen = 0, first, second;
+    if (count > 16) {
+        // Two chains, so that the multiplications of one run while those of the other do.
+        uint64_t other = ~state;
+        size_t offset = 0;
+        for (; offset + 32 <= count; offset += 32) {
+            uint64_t third = word(bytes + offset + 16), fourth = word(bytes + offset + 24);
+            first = word(bytes + offset), second = word(bytes + offset + 8);
+            seen |= first | second | third | fourth;
+            state = mix(first ^ state, second);
+            other = mix(third ^ other, fourth);
+        }
+        if (offset + 16 < count) {
+            first = word(bytes + offset), second = word(bytes + offset + 8);
+            seen |= first | second;
+            other = mix(first ^ other, second);
+        }
+        // The last 16 bytes, overlapping, instead of a loop over what is left.
+        first = word(bytes + count - 16), second = word(bytes + count - 8);
+        state ^= other << 32 | other >> 32;
+    } else if (count >= 8) {
+        first = word(bytes), second = word(bytes + count - 8);
+    } else {
+        first = second = 0;
+        for (size_t index = 0; index < count; index++) { first |= (uint64_t)bytes[index] << (index * 8); }
+    }
+    seen |= first | second;
+    if (seen & 0x8080808080808080) { return 0; }
+    uint64_t hash = mix(mix(first ^ state, second) ^ 0x8ebc6af09c88c6e3, 0x589965cc75374cc3);
+    return hash == 0 ? 1 : hash;
+}
+
+bool ct_have_equal_bytes(const void *first, const void *second, size_t count) {
+    if (count < 16) { return count == 0 || memcmp(first, second, count) == 0; }
+    const unsigned char *one = first, *two = second;
+    uint64_t difference = 0;
+    for (size_t offset = 0; offset + 16 <= count; offset += 16) {
+        difference |= word(one + offset) ^ word(two + offset);
+        difference |= word(one + offset + 8) ^ word(two + offset + 8);
+    }
+    difference |= word(one + count - 16) ^ word(two + count - 16);
+    difference |= word(one + count - 8) ^ word(two + count - 8);
+    return difference == 0;
+}
