@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// Loops over the keys of the memory cache. A hit is little more than these two.
+// Loops over keys and names of the caches: hits are little more than these.
 
 static inline uint64_t word(const unsigned char *bytes) {
     uint64_t value;
@@ -60,4 +60,15 @@ bool ct_have_equal_bytes(const void *first, const void *second, size_t count) {
     difference |= word(one + count - 16) ^ word(two + count - 16);
     difference |= word(one + count - 8) ^ word(two + count - 8);
     return difference == 0;
+}
+
+void ct_write_hexadecimal(uint32_t number, char *digits) {
+    // A digit in each byte, then all eight become characters at once: the carry of +6 tells letters from figures.
+    uint64_t bytes = number;
+    bytes = (bytes << 16 | bytes) & 0x0000ffff0000ffff;
+    bytes = (bytes << 8 | bytes) & 0x00ff00ff00ff00ff;
+    bytes = (bytes << 4 | bytes) & 0x0f0f0f0f0f0f0f0f;
+    uint64_t letters = ((bytes + 0x0606060606060606) >> 4) & 0x0101010101010101;
+    bytes += 0x3030303030303030 + letters * ('a' - '0' - 10);
+    for (int index = 0; index < 8; index++) { digits[index] = (char)(bytes >> (56 - 8 * index)); }
 }

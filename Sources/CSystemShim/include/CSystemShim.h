@@ -52,6 +52,9 @@ __attribute__((pure)) uint64_t ct_ascii_hash(const void *bytes, size_t count, ui
 /// Whether two runs of bytes are the same.
 __attribute__((pure)) bool ct_have_equal_bytes(const void *first, const void *second, size_t count);
 
+/// Writes the 8 lower-case hexadecimal digits of a number.
+void ct_write_hexadecimal(uint32_t number, char *digits);
+
 /// Asks for big pages behind a long run of memory where the system has them: fewer misses of address translation.
 void ct_prefer_huge_pages(void *address, size_t count);
 

@@ -21,7 +21,7 @@ extension DiskStore {
         try reconcile(folder)
         sweepExports(folder)
         let time = self.time
-        let (records, maximumAge) = state.withLock { ($0.index.records, $0.maximumAge) }
+        let (records, maximumAge) = state.withLock { ($0.index.records, $0.maximumAgeInSeconds) }
         var result = CleanResult()
         var kept: [(name: EntryName, record: EntryIndex.Record)] = []
         var byteCount = state.withLock { $0.byteCount - $0.index.byteCount }

@@ -27,18 +27,24 @@ extension DiskStore {
     func contains(_ key: String) -> Bool {
         guard !key.isEmpty else { return false }
         let time = self.time
-        let files = naming.candidates(for: key)
-        let (folder, records, maximumAge) = state.withLock { state in
-            (
-                state.isSettled ? state.folder : nil, files.compactMap { state.index.records[$0.name] },
-                state.maximumAge
-            )
-        }
-        if folder?.isOwner == true {
-            if records.contains(where: { !isExpired($0, at: time, maximumAge: maximumAge) }) { return true }
-            if readOnlyPaths.isEmpty { return false }
+        if naming.scheme == .sha256 {
+            guard let file = naming.file(for: key) else { return false }
+            if let isKnown = isInIndex(file, at: time), isKnown || readOnlyPaths.isEmpty { return isKnown }
+        } else {
+            let known = naming.candidates(for: key).map { isInIndex($0, at: time) }
+            if known.contains(true) { return true }
+            if !known.contains(nil), readOnlyPaths.isEmpty { return false }
         }
         return (try? read(key, allowExpired: false)) != nil
+    }
+
+    /// Nil when the index does not know: it belongs to another process, or is not complete yet.
+    private func isInIndex(_ file: EntryFile, at time: Double) -> Bool? {
+        state.withLock { state in
+            guard state.isSettled, state.folder?.isOwner == true else { return nil }
+            guard let record = state.index.records[file.name] else { return false }
+            return !isExpired(record, at: time, maximumAge: state.maximumAgeInSeconds)
+        }
     }
 
     // MARK: Listing and checking
@@ -47,7 +53,7 @@ extension DiskStore {
         guard let folder = state.withLock({ $0.folder }) else { return [] }
         try reconcile(folder)
         let time = self.time
-        let (index, maximumAge) = state.withLock { ($0.index, $0.maximumAge) }
+        let (index, maximumAge) = state.withLock { ($0.index, $0.maximumAgeInSeconds) }
         var summaries: [EntrySummary] = []
         for (name, record) in index.records {
             let file = index.file(name, digits: naming.scheme == .sha256 ? 40 : 32)

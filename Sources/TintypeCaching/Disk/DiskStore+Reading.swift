@@ -29,20 +29,29 @@ extension DiskStore {
     struct FileFacts {
         var size: Int
         var accessed: Double
-        var inode: UInt64
     }
 
     func read(_ key: String, allowExpired: Bool) throws(CachingError) -> CacheEntry? {
         guard !key.isEmpty else { throw .invalidKey }
-        for file in naming.candidates(for: key) {
-            if let entry = try readOwn(file, key: key, allowExpired: allowExpired) { return entry }
+        if naming.scheme == .sha256 {
+            if let file = naming.file(for: key), let entry = try readOwn(file, key: key, allowExpired: allowExpired) {
+                return entry
+            }
+        } else {
+            for file in naming.candidates(for: key) {
+                if let entry = try readOwn(file, key: key, allowExpired: allowExpired) { return entry }
+            }
         }
         return readOnlyPaths.isEmpty ? nil : readFromReadOnlyPaths(key)
     }
 
     private func readOwn(_ file: EntryFile, key: String, allowExpired: Bool) throws(CachingError) -> CacheEntry? {
-        guard let folder = state.withLock({ $0.folder }) else { return nil }
-        switch try contents(of: file) {
+        let (folder, known, maximumAge) = state.withLock { state in
+            (state.folder, state.index.records[file.name], state.maximumAgeInSeconds)
+        }
+        guard let folder else { return nil }
+        // The owner knows what a file holds; for a guest it may have changed, and its access time counts.
+        switch try contents(of: file, expecting: key, folder.isOwner ? known : nil) {
         case .fromTheFuture: return nil
         case .missing:
             forget(file, in: folder)
@@ -62,13 +71,10 @@ extension DiskStore {
             let record = EntryIndex.Record(
                 size: facts.size, storedAt: metadata.storedAt.timeIntervalSinceReferenceDate,
                 expiresAt: metadata.expiresAt?.timeIntervalSinceReferenceDate ?? .infinity, lastAccess: facts.accessed)
-            let (before, maximumAge) = state.withLock { state -> (Double?, Duration?) in
-                (state.index.records[file.name]?.lastAccess, state.maximumAge)
-            }
             var current = record
             // The owner knows best; a guest sees in the file what others did.
-            current.lastAccess =
-                folder.isOwner ? before ?? facts.accessed : max(before ?? facts.accessed, facts.accessed)
+            let before = known?.lastAccess ?? facts.accessed
+            current.lastAccess = folder.isOwner ? before : max(before, facts.accessed)
             let isExpired = isExpired(current, at: time, maximumAge: maximumAge)
             guard !isExpired || allowExpired else { return nil }
             if !isExpired { noteUse(file, current, in: folder, at: time) }
@@ -124,9 +130,15 @@ extension DiskStore {
     ///
     /// The file is opened by its whole path and not through the open folder: after a clear by another process that
     /// folder may still hold the old files for a while.
-    func contents(of file: EntryFile, in folder: String? = nil) throws(CachingError) -> FileContents {
+    ///
+    /// - Parameters:
+    ///   - key: the key that the file ought to hold.
+    ///   - known: what the index says of the file. If it is right, the file is read without asking for its size.
+    func contents(
+        of file: EntryFile, in folder: String? = nil, expecting key: String? = nil, _ known: EntryIndex.Record? = nil
+    ) throws(CachingError) -> FileContents {
         do throws(SystemError) {
-            return try readContents(of: file, in: folder ?? paths.entries)
+            return try readContents(of: file, in: folder ?? paths.entries, expecting: key, known)
         } catch {
             switch error.number {
             case ENOENT, ENOTDIR: return .missing
@@ -137,13 +149,19 @@ extension DiskStore {
         }
     }
 
-    private func readContents(of file: EntryFile, in folder: String) throws(SystemError) -> FileContents {
+    private func readContents(
+        of file: EntryFile, in folder: String, expecting key: String?, _ known: EntryIndex.Record?
+    ) throws(SystemError) -> FileContents {
         let descriptor = try openFile(file, in: folder)
         defer { close(descriptor) }
+        if let known, file.digits == 40, let bytes = try bytesAsKnown(descriptor, count: known.size) {
+            let facts = FileFacts(size: known.size, accessed: known.lastAccess)
+            return Self.check(bytes, facts, expecting: key)
+        }
         let status = try files.status(descriptor)
         guard status.is_regular != 0, let size = Int(exactly: status.size) else { return .damaged }
         let facts = FileFacts(
-            size: size, accessed: Self.referenceSeconds(max(status.accessed, status.modified)), inode: status.inode)
+            size: size, accessed: Self.referenceSeconds(max(status.accessed, status.modified)))
         if file.digits == 32 {
             guard size > 0 else { return .damaged }
             guard let bytes = try bytes(of: descriptor, count: size) else { return .damaged }
@@ -153,7 +171,7 @@ extension DiskStore {
             return .entry(key: nil, metadata: metadata, data: bytes.data(from: 0), status: facts)
         }
         guard size > EntryHeader.size, let bytes = try bytes(of: descriptor, count: size) else { return .damaged }
-        return Self.check(bytes, facts)
+        return Self.check(bytes, facts, expecting: key)
     }
 
     private func openFile(_ file: EntryFile, in folder: String) throws(SystemError) -> Int32 {
@@ -161,6 +179,21 @@ extension DiskStore {
             Result { () throws(SystemError) in try files.openForReading(path, in: AT_FDCWD) }
         }
         return try result.get()
+    }
+
+    /// The whole file if it is as long as expected: a read of one byte more that comes back one short has met the end.
+    /// Nil, and the position at the start again, if it is not, or is to be mapped.
+    private func bytesAsKnown(_ descriptor: Int32, count: Int) throws(SystemError) -> FileBytes? {
+        guard count > EntryHeader.size, count < Self.mappingThreshold else { return nil }
+        guard let bytes = FileBytes(allocating: count + 1) else {
+            throw SystemError(operation: .read, number: ENOMEM)
+        }
+        if try files.readOnce(descriptor, into: bytes.mutable) == count {
+            bytes.shorten(to: count)
+            return bytes
+        }
+        lseek(descriptor, 0, SEEK_SET)
+        return nil
     }
 
     private func bytes(of descriptor: Int32, count: Int) throws(SystemError) -> FileBytes? {
@@ -171,7 +204,7 @@ extension DiskStore {
         return try files.read(descriptor, into: bytes.mutable) == count ? bytes : nil
     }
 
-    static func check(_ bytes: FileBytes, _ facts: FileFacts) -> FileContents {
+    private static func check(_ bytes: FileBytes, _ facts: FileFacts, expecting expected: String?) -> FileContents {
         let raw = bytes.raw
         let header: EntryHeader
         do {
@@ -186,12 +219,23 @@ extension DiskStore {
             ct_xxh3(base + header.payloadOffset, header.payloadByteCount) == header.payloadChecksum
         else { return .damaged }
         let keyEnd = EntryHeader.size + header.keyByteCount
-        guard let key = String(validating: raw[EntryHeader.size..<keyEnd], as: UTF8.self),
+        guard let key = key(UnsafeRawBufferPointer(rebasing: raw[EntryHeader.size..<keyEnd]), expecting: expected),
             let metadata = CacheEntryMetadata(
                 UnsafeRawBufferPointer(rebasing: raw[keyEnd..<keyEnd + header.metadataByteCount]),
                 storedAt: header.storedAt, expiresAt: header.expiresAt)
         else { return .damaged }
         return .entry(key: key, metadata: metadata, data: bytes.data(from: header.payloadOffset), status: facts)
+    }
+
+    /// The expected key itself where the file holds its bytes, without making another string of them.
+    private static func key(_ bytes: UnsafeRawBufferPointer, expecting expected: String?) -> String? {
+        if var expected {
+            let isSame = expected.withUTF8 { text in
+                text.count == bytes.count && ct_have_equal_bytes(text.baseAddress, bytes.baseAddress, bytes.count)
+            }
+            if isSame { return expected }
+        }
+        return String(validating: bytes, as: UTF8.self)
     }
 
     static func referenceSeconds(_ nanosecondsSince1970: Int64) -> Double {

@@ -19,7 +19,11 @@ final class DiskStore: Sendable {
         var problem: CachingError?
         var index = EntryIndex()
         var maximumByteCount: Int
-        var maximumAge: Duration?
+        var maximumAge: Duration? {
+            didSet { maximumAgeInSeconds = Self.seconds(maximumAge) }
+        }
+        /// +∞: entries without a date of their own do not expire.
+        private(set) var maximumAgeInSeconds: Double
         var isCleaning = false
         var temporaryNumber: UInt64 = 0
         /// Whether the index is known to agree with the folder, but for what other processes do.
@@ -35,6 +39,16 @@ final class DiskStore: Sendable {
         var storedSinceListing = 0
         /// By the system's monotonic clock; nil: never.
         var nextSweep: Duration?
+
+        init(maximumByteCount: Int, maximumAge: Duration?) {
+            self.maximumByteCount = maximumByteCount
+            self.maximumAge = maximumAge
+            maximumAgeInSeconds = Self.seconds(maximumAge)
+        }
+
+        private static func seconds(_ age: Duration?) -> Double {
+            if let age, age >= .zero { age.inSeconds } else { .infinity }
+        }
 
         /// What counts against the limit: entries and exported originals.
         var byteCount: Int { index.byteCount + exportByteCount }
@@ -167,19 +181,16 @@ final class DiskStore: Sendable {
     var time: Double { now().timeIntervalSinceReferenceDate }
 
     /// When an entry expires: by its own date, else by the age rule. +∞: never.
-    func expiry(of record: EntryIndex.Record, maximumAge: Duration?) -> Double {
+    func expiry(of record: EntryIndex.Record, maximumAge: Double) -> Double {
         if record.expiresAt != .infinity { return record.expiresAt }
-        guard let maximumAge, maximumAge >= .zero else { return .infinity }
-        return (expiration == .sinceStored ? record.storedAt : max(record.storedAt, record.lastAccess))
-            + maximumAge.inSeconds
+        return (expiration == .sinceStored ? record.storedAt : max(record.storedAt, record.lastAccess)) + maximumAge
     }
 
     /// Equality counts as expired. An entry from further ahead than its whole life was stored under a wrong clock
     /// and would otherwise stay for as long as that clock was wrong.
-    func isExpired(_ record: EntryIndex.Record, at time: Double, maximumAge: Duration?) -> Bool {
+    func isExpired(_ record: EntryIndex.Record, at time: Double, maximumAge: Double) -> Bool {
         if expiry(of: record, maximumAge: maximumAge) <= time { return true }
-        guard record.expiresAt == .infinity, let maximumAge, maximumAge >= .zero else { return false }
-        return record.storedAt - time >= maximumAge.inSeconds
+        return record.expiresAt == .infinity && record.storedAt - time >= maximumAge
     }
 }
 

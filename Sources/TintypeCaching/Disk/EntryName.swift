@@ -1,4 +1,5 @@
 import CCrypto
+import CSystemShim
 import TintypeConcurrency
 
 /// The 160 bits that name an entry: a truncated SHA-256 of its key, or for ``DiskCache/Naming/sdWebImage`` the MD5
@@ -13,20 +14,25 @@ struct EntryName: Hashable, Sendable {
     /// Calls `body` with the lower-case hexadecimal form, NUL-terminated, without an allocation.
     func withHexadecimal<Result>(digits: Int = 40, _ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
         try withUnsafeTemporaryAllocation(of: CChar.self, capacity: 41) { buffer in
-            var position = 0
-            for (word, count) in [(high, 16), (middle, 16), (UInt64(low) << 32, 8)] {
-                var rest = word
-                for _ in 0..<count {
-                    let digit = UInt8(truncatingIfNeeded: rest >> 60)
-                    buffer[position] = CChar(digit < 10 ? 48 + digit : 87 + digit)
-                    rest <<= 4
-                    position += 1
-                }
-            }
-            buffer[digits] = 0
             guard let base = buffer.baseAddress else { preconditionFailure("a buffer of 41 bytes has an address") }
+            writeHexadecimal(to: base)
+            buffer[digits] = 0
             return try body(UnsafePointer(base))
         }
+    }
+
+    /// All 40 digits, without a NUL.
+    func writeHexadecimal(to text: UnsafeMutablePointer<CChar>) {
+        ct_write_hexadecimal(UInt32(truncatingIfNeeded: high >> 32), text)
+        ct_write_hexadecimal(UInt32(truncatingIfNeeded: high), text + 8)
+        ct_write_hexadecimal(UInt32(truncatingIfNeeded: middle >> 32), text + 16)
+        ct_write_hexadecimal(UInt32(truncatingIfNeeded: middle), text + 24)
+        ct_write_hexadecimal(low, text + 32)
+    }
+
+    /// The bits of a digest need no more mixing than the hasher's seed gives; one word of them tells names apart.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(high ^ UInt64(low))
     }
 
     var hexadecimal: String { withHexadecimal { String(cString: $0) } }

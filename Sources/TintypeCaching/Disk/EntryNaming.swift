@@ -21,16 +21,27 @@ struct EntryFile: Hashable, Sendable {
     func withPath<Result>(
         in folder: String, _ body: (UnsafePointer<CChar>) throws -> Result
     ) rethrows -> Result {
-        try withFileName { name in
-            let length = strlen(name)
-            let folderLength = folder.utf8.count
-            return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: folderLength + length + 2) { buffer in
-                guard let base = buffer.baseAddress else { preconditionFailure("a buffer of two bytes has an address") }
-                for (index, byte) in folder.utf8.enumerated() { base[index] = CChar(bitPattern: byte) }
-                base[folderLength] = 47
-                memcpy(base + folderLength + 1, name, length + 1)
-                return try body(UnsafePointer(base))
+        // Room for the digits of any scheme, slash and NUL included.
+        let capacity = folder.utf8.count + suffix.utf8.count + 48
+        return try withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { buffer in
+            guard let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) else {
+                preconditionFailure("a buffer of 48 bytes has an address")
             }
+            var end = 0
+            func append(_ text: String) {
+                var text = text
+                text.withUTF8 { bytes in
+                    if let first = bytes.baseAddress { memcpy(base + end, first, bytes.count) }
+                    end += bytes.count
+                }
+            }
+            append(folder)
+            base[end] = 47
+            name.writeHexadecimal(to: base + end + 1)
+            end += 1 + digits
+            if !suffix.isEmpty { append(suffix) }
+            base[end] = 0
+            return try body(UnsafePointer(base))
         }
     }
 

@@ -14,7 +14,7 @@ import CSystemShim
 /// The bytes of a whole file: read into memory of our own, or mapped. Becomes a `Data` of a part without a copy.
 final class FileBytes {
     private let base: UnsafeMutableRawPointer
-    private let count: Int
+    private var count: Int
     private let isMapped: Bool
 
     init?(allocating count: Int) {
@@ -39,6 +39,11 @@ final class FileBytes {
     /// Only for allocated bytes; a mapping is read-only.
     var mutable: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(start: base, count: isMapped ? 0 : count)
+    }
+
+    /// For bytes of which fewer came than there was room for.
+    func shorten(to count: Int) {
+        if !isMapped { self.count = min(self.count, count) }
     }
 
     /// The bytes from `offset` to the end; they keep `self` alive.

@@ -58,8 +58,9 @@ struct FileLayer: Sendable {
 
     func openForReading(_ name: UnsafePointer<CChar>, in directory: Int32) throws(SystemError) -> Int32 {
         try check(.open)
-        // Never through a link: a cache in a shared place must not be led elsewhere.
-        let file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        // Never through a link: a cache in a shared place must not be led elsewhere. Nor wait for whoever opens the other
+        // end of a pipe that lies where an entry should be.
+        let file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { throw SystemError(operation: .open, number: errno) }
         return file
     }
@@ -85,6 +86,16 @@ struct FileLayer: Sendable {
 
     func status(_ file: EntryFile, in directory: Int32) -> FileStatus? {
         file.withFileName { status($0, in: directory) }
+    }
+
+    /// One read from the current position: fewer bytes than asked for mean that a regular file has ended.
+    func readOnce(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+        try check(.read)
+        while true {
+            let count = ct_read(file, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw SystemError(operation: .read, number: errno) }
+        }
     }
 
     /// Reads from the current position until the buffer is full or the file ends; returns the number of bytes.
