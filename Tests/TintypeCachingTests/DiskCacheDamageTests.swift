@@ -57,6 +57,32 @@ struct DiskCacheDamageTests {
         #expect(try cache.entrySynchronously(for: "key")?.metadata.vary == ["accept": "*/*"])
     }
 
+    @Test("What another process stored is read whole, though the index knows another size")
+    func sizeBehindTheIndex() throws {
+        let owner = try DiskCache(.init(root: root.url))
+        let guest = try DiskCache(.init(root: root.url))
+        for count in [5000, 4999, 5001, 100, 70_000, 2 << 20, 5000] {
+            let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ count) })
+            try guest.storeSynchronously(data, for: "key")
+            let entry = try owner.entrySynchronously(for: "key")
+            #expect(entry?.data == data && entry?.key == "key", "\(count) bytes")
+            try owner.storeSynchronously(data, for: "key")
+            #expect(try owner.entrySynchronously(for: "key")?.data == data)
+        }
+    }
+
+    @Test("A pipe where an entry should be is a miss and holds nobody up")
+    func pipe() throws {
+        let cache = try DiskCache(.init(root: root.url))
+        try cache.storeSynchronously(Data("bytes".utf8), for: "key")
+        let url = try fileURL("key")
+        try FileManager.default.removeItem(at: url)
+        #expect(mkfifo(url.path, 0o600) == 0)
+        #expect(try cache.entrySynchronously(for: "key") == nil)
+        try cache.storeSynchronously(Data("again".utf8), for: "key")
+        #expect(try cache.entrySynchronously(for: "key")?.data == Data("again".utf8))
+    }
+
     @Test("Power loss: empty, short and zeroed files and lost or mixed-up renames give misses, never wrong bytes")
     func powerLoss() throws {
         let keys = try fill(60)

@@ -69,6 +69,28 @@ struct MemoryCacheLimitTests {
         }
     }
 
+    @Test("Keys of any length that differ in one byte are different keys, whatever instance asks")
+    func singleBytes() {
+        let cache = MemoryCache<String, String>(.init())
+        for count in [1, 7, 8, 15, 16, 17, 31, 32, 33, 47, 48, 63, 64, 65, 100] {
+            let bytes = (0..<count).map { UInt8(97 + $0 % 26) }
+            let key = String(decoding: bytes, as: UTF8.self)
+            cache.set(key, for: key)
+            for index in 0..<count {
+                var other = bytes
+                other[index] = UInt8(ascii: "#")
+                cache.set("\(count) \(index)", for: String(decoding: other, as: UTF8.self))
+            }
+            for index in 0..<count {
+                var other = bytes
+                other[index] = UInt8(ascii: "#")
+                #expect(cache.value(for: String(decoding: other, as: UTF8.self)) == "\(count) \(index)")
+            }
+            #expect(cache.value(for: String(decoding: bytes, as: UTF8.self)) == key)
+            #expect(cache.value(for: key + "\u{0}") == nil)
+        }
+    }
+
     @Test(
         "S77: the cost never exceeds its limit, a set replaces the cost of its key",
         arguments: [MemoryCachePolicy.default, .lru])

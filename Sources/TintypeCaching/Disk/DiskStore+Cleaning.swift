@@ -23,11 +23,13 @@ extension DiskStore {
         let time = self.time
         let (records, maximumAge) = state.withLock { ($0.index.records, $0.maximumAgeInSeconds) }
         var result = CleanResult()
+        var removed = RemovalBatch()
+        defer { write(&removed, in: folder) }
         var kept: [(name: EntryName, record: EntryIndex.Record)] = []
         var byteCount = state.withLock { $0.byteCount - $0.index.byteCount }
         for (name, record) in records {
             if isExpired(record, at: time, maximumAge: maximumAge) {
-                let size = try removeRecord(name, record, in: folder)
+                let size = try removeRecord(name, record, in: folder, &removed)
                 result.expired += size == nil ? 0 : 1
                 result.byteCount += size ?? 0
             } else {
@@ -43,7 +45,7 @@ extension DiskStore {
         }
         for (name, record) in kept {
             guard byteCount > target else { break }
-            guard let size = try removeRecord(name, record, in: folder) else { continue }
+            guard let size = try removeRecord(name, record, in: folder, &removed) else { continue }
             byteCount -= size
             result.evicted += 1
             result.byteCount += size
@@ -53,15 +55,42 @@ extension DiskStore {
 
     /// Removes an entry unless it was changed since `record` was taken. Returns the bytes given back.
     private func removeRecord(
-        _ name: EntryName, _ record: EntryIndex.Record, in folder: CacheFolder
+        _ name: EntryName, _ record: EntryIndex.Record, in folder: CacheFolder, _ removed: inout RemovalBatch
     ) throws(CachingError) -> Int? {
+        if removed.names.count >= RemovalBatch.limit { write(&removed, in: folder) }
         let file = state.withLock { $0.index.file(name, digits: naming.scheme == .sha256 ? 40 : 32) }
         return try lanes.runIfFree(name) { () throws(CachingError) -> Int? in
             let (change, exported) = state.withLock { ($0.index.records[name]?.change, $0.exports[name] ?? 0) }
             guard change == record.change else { return nil }
-            try removeFile(file, in: folder)
+            try removeFile(file, in: folder, &removed)
             return record.size + exported
         } ?? nil
+    }
+
+    /// Removals that are in the index and not yet in the journal. Should the process die now, the journal has no closing
+    /// record, and the next opening compares it with the folder. An entry may have been stored again meanwhile, so
+    /// nothing of this may come between the writing of a journal and its closing record: both take `closingLane`.
+    struct RemovalBatch {
+        static let limit = 64
+        var names: [EntryName] = []
+    }
+
+    private func write(_ removed: inout RemovalBatch, in folder: CacheFolder) {
+        guard !removed.names.isEmpty else { return }
+        let names = removed.names
+        removed.names.removeAll(keepingCapacity: true)
+        lanes.run(Self.closingLane) {
+            let journal = state.withLock { state -> HintJournal? in
+                guard state.folder === folder else { return nil }
+                state.journalRecordCount += names.count
+                guard state.backlog == nil else {
+                    state.backlog?.append(contentsOf: names.map { (.removed, $0, nil) })
+                    return nil
+                }
+                return state.journal
+            }
+            journal?.append(removed: names)
+        }
     }
 
     // MARK: Everything

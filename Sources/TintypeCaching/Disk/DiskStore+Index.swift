@@ -79,13 +79,15 @@ extension DiskStore {
             // Without a listing there is nothing to promise; the next opening looks for itself.
             return
         }
-        rewriteJournal(folder)
-        let journal = state.withLock { state -> HintJournal? in
-            guard state.folder === folder, state.backlog == nil else { return nil }
-            state.isSettled = true
-            return state.journal
+        lanes.run(Self.closingLane) {
+            rewriteJournal(folder)
+            let journal = state.withLock { state -> HintJournal? in
+                guard state.folder === folder, state.backlog == nil else { return nil }
+                state.isSettled = true
+                return state.journal
+            }
+            journal?.appendClosing(folderModified: modified)
         }
-        journal?.appendClosing(folderModified: modified)
     }
 
     /// After a crash, a damaged journal, or changes by others the index is compared with the folder, once, in the
@@ -110,6 +112,7 @@ extension DiskStore {
     // Names that no digest gives in practice.
     private static let settlingLane = EntryName(high: 0, middle: 0, low: 1)
     static let openingLane = EntryName(high: 0, middle: 0, low: 2)
+    static let closingLane = EntryName(high: 0, middle: 0, low: 4)
 
     /// Brings the index up to date with the folder. Returns how many records were wrong.
     @discardableResult

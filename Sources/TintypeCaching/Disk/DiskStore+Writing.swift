@@ -159,6 +159,21 @@ extension DiskStore {
         }
     }
 
+    /// The same for one of many: the journal hears of it with the rest of the batch.
+    func removeFile(_ file: EntryFile, in folder: CacheFolder, _ removed: inout RemovalBatch) throws(CachingError) {
+        let result = file.withFileName { name in
+            Result { () throws(SystemError) in try files.remove(name, in: folder.entries) }
+        }
+        if case .failure(let error) = result { throw cachingError(error) }
+        let isKnown = state.withLock { state in
+            guard state.folder === folder else { return false }
+            state.index.remove(file.name)
+            return true
+        }
+        if isKnown { removed.names.append(file.name) }
+        removeExports(of: file.name, in: folder)
+    }
+
     /// Removes a file that a read found damaged, unless a good one has taken its place meanwhile.
     func removeDamaged(_ file: EntryFile, in folder: CacheFolder) {
         lanes.run(file.name) { () -> Void in

@@ -51,6 +51,19 @@ final class HintJournal: Sendable {
         }
     }
 
+    /// The same for many removals.
+    func append(removed names: [EntryName]) {
+        withUnsafeTemporaryAllocation(byteCount: names.count * Self.recordSize, alignment: 8) { buffer in
+            for (number, name) in names.enumerated() {
+                let start = number * Self.recordSize
+                Self.encode(
+                    .removed, name, nil,
+                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[start..<start + Self.recordSize]))
+            }
+            _ = ct_write_two(file, buffer.baseAddress, buffer.count, nil, 0)
+        }
+    }
+
     func appendClosing(folderModified: Int64) {
         let record = EntryIndex.Record(
             size: Int(clamping: folderModified), storedAt: 0, expiresAt: 0, lastAccess: 0)
