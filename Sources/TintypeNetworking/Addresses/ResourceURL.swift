@@ -18,6 +18,10 @@ public enum ResourceURL: Sendable {
     /// - Throws: ``NetworkingError/invalidURL(url:reason:)``, or ``NetworkingError/unsupportedScheme(scheme:url:)`` for
     ///   every scheme but http, https, file and data.
     public init(_ text: String) throws(NetworkingError) {
+        if let plain = WebURL(plain: text) {
+            self = .web(plain)
+            return
+        }
         let cleaned = WebURL.cleaned(text)
         guard !cleaned.isEmpty else { throw .invalidURL(url: text, reason: "it is empty") }
         guard let (scheme, rest) = WebURL.splitScheme(cleaned), !Self.isPath(text) else {

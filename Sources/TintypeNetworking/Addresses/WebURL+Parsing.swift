@@ -4,6 +4,15 @@ extension WebURL {
     /// - Throws: ``NetworkingError/invalidURL(url:reason:)``, or ``NetworkingError/unsupportedScheme(scheme:url:)``
     ///   when the scheme is neither http nor https.
     public init(_ text: String) throws(NetworkingError) {
+        if let plain = WebURL(plain: text) {
+            self = plain
+            return
+        }
+        try self.init(general: text)
+    }
+
+    /// Reads every spelling.
+    init(general text: String) throws(NetworkingError) {
         let cleaned = Self.cleaned(text)
         guard let (schemeText, rest) = Self.splitScheme(cleaned) else {
             throw .invalidURL(url: shortened(text), reason: cleaned.isEmpty ? "it is empty" : "the scheme is missing")
@@ -13,21 +22,30 @@ extension WebURL {
         }
         // Browsers accept any number of slashes, and backslashes, after the colon; so the text cannot mean one host
         // to us and another to the next reader.
-        let authorityAndRest = rest.drop { $0 == "/" || $0 == "\\" }
+        let slashes = rest.utf8.prefix { $0 == 47 || $0 == 92 }
+        let authorityAndRest = rest[slashes.endIndex...]
         try self.init(scheme: scheme, authorityAndRest: authorityAndRest, original: text)
     }
 
     init(scheme: Scheme, authorityAndRest: Substring, original: String) throws(NetworkingError) {
-        let end = authorityAndRest.firstIndex { "/\\?#".contains($0) } ?? authorityAndRest.endIndex
+        // Bytes, not characters: a slash with a combining mark behind it is a slash to every server.
+        let end =
+            authorityAndRest.utf8.firstIndex { $0 == 47 || $0 == 92 || $0 == 63 || $0 == 35 }
+            ?? authorityAndRest.endIndex
         let authority = authorityAndRest[..<end]
         var hostAndPort = authority
         var user: String?
         var password: String?
-        if let at = authority.lastIndex(of: "@") {
-            let parts = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            user = String(decoding: PercentCoding.decodedBytes(parts[0]), as: UTF8.self)
-            if parts.count == 2 { password = String(decoding: PercentCoding.decodedBytes(parts[1]), as: UTF8.self) }
-            hostAndPort = authority[authority.index(after: at)...]
+        if let at = authority.utf8.lastIndex(of: 64) {
+            let userInformation = authority[..<at]
+            let colon = userInformation.utf8.firstIndex(of: 58)
+            user = String(
+                decoding: PercentCoding.decodedBytes(userInformation[..<(colon ?? at)]), as: UTF8.self)
+            if let colon {
+                let text = userInformation[userInformation.utf8.index(after: colon)...]
+                password = String(decoding: PercentCoding.decodedBytes(text), as: UTF8.self)
+            }
+            hostAndPort = authority[authority.utf8.index(after: at)...]
         }
         let (hostText, portText) = Self.splitPort(hostAndPort)
         let host: String
@@ -83,7 +101,11 @@ extension WebURL {
     private static func splitPort(_ text: Substring) -> (host: Substring, port: Substring?) {
         if let bracket = text.utf8.lastIndex(of: 93) {
             let after = text[text.utf8.index(after: bracket)...]
-            return (text[...bracket], after.isEmpty ? nil : after.hasPrefix(":") ? after.dropFirst() : after)
+            let isPort = after.utf8.first == 58
+            return (
+                text[..<text.utf8.index(after: bracket)],
+                after.isEmpty ? nil : isPort ? after[after.utf8.index(after: after.startIndex)...] : after
+            )
         }
         guard let colon = text.utf8.lastIndex(of: 58) else { return (text, nil) }
         return (text[..<colon], text[text.utf8.index(after: colon)...])
@@ -101,7 +123,7 @@ extension WebURL {
     static func normalizedPath(_ text: some StringProtocol) -> String {
         let encoded = PercentCoding.encodingOnce(text.replacingBackslashes, where: PercentCoding.isPathByte)
         guard encoded.utf8.contains(46) || encoded.contains("%2e") || encoded.contains("%2E") else {
-            return encoded.hasPrefix("/") ? encoded : "/" + encoded
+            return encoded.utf8.first == 47 ? encoded : "/" + encoded
         }
         var segments = encoded.split(separator: "/", omittingEmptySubsequences: false)
         if encoded.hasPrefix("/") { segments.removeFirst() }

@@ -6,7 +6,7 @@ extension WebURL {
         let cleaned = Self.cleaned(reference)
         if let (scheme, rest) = Self.splitScheme(cleaned) {
             // "http:path" without slashes is relative to a base of the same scheme (URL standard).
-            guard asciiLowercased(scheme) == self.scheme.rawValue, !rest.hasPrefix("/"), !rest.hasPrefix("\\") else {
+            guard asciiLowercased(scheme) == self.scheme.rawValue, rest.utf8.first != 47, rest.utf8.first != 92 else {
                 return try WebURL(reference)
             }
             return try resolving(relative: rest, original: reference)
@@ -17,8 +17,9 @@ extension WebURL {
     private func resolving(relative: Substring, original: String) throws(NetworkingError) -> WebURL {
         let start = relative.utf8.prefix(2).map { $0 == 92 ? 47 : $0 }
         if start == [47, 47] {
+            let slashes = relative.utf8.prefix { $0 == 47 || $0 == 92 }
             return try WebURL(
-                scheme: scheme, authorityAndRest: relative.drop { $0 == "/" || $0 == "\\" }, original: original)
+                scheme: scheme, authorityAndRest: relative[slashes.endIndex...], original: original)
         }
         let (pathText, queryText) = Self.splitTarget(relative)
         let newQuery = queryText.map { PercentCoding.encodingOnce($0, where: PercentCoding.isQueryByte) }
@@ -28,7 +29,7 @@ extension WebURL {
         } else if start.first == 47 {
             newPath = Self.normalizedPath(pathText)
         } else {
-            let folder = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+            let folder = path[...(path.utf8.lastIndex(of: 47) ?? path.startIndex)]
             newPath = Self.normalizedPath(folder + pathText)
         }
         return WebURL(

@@ -70,9 +70,25 @@ public struct WebURL: Hashable, Sendable {
     /// One text for all spellings that are one URL, for use as a cache key. The user name is kept, since the answer
     /// may depend on it; the password never is.
     public var cacheKey: String {
-        let name = user.map { PercentCoding.encodingOnce($0, where: PercentCoding.isUnreserved) + "@" } ?? ""
-        let target = PercentCoding.canonical(path) + (query.map { "?" + PercentCoding.canonical($0) } ?? "")
-        return scheme.rawValue + "://" + name + authority + target
+        var key = ""
+        key.reserveCapacity(24 + host.utf8.count + path.utf8.count + (query?.utf8.count ?? -1) + 1)
+        key += scheme.rawValue
+        key += "://"
+        if let user {
+            key += PercentCoding.encodingOnce(user, where: PercentCoding.isUnreserved)
+            key += "@"
+        }
+        key += host
+        if let port {
+            key += ":"
+            key += String(port)
+        }
+        key += PercentCoding.canonical(path)
+        if let query {
+            key += "?"
+            key += PercentCoding.canonical(query)
+        }
+        return key
     }
 }
 
