@@ -25,6 +25,8 @@ enum Treatment: String, CaseIterable {
         }
     }
 
+    /// Ends by a deadline only.
+    var isSlow: Bool { self == .stall || self == .hang }
     var isBad: Bool { !codes.contains("") }
 }
 

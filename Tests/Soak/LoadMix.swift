@@ -46,7 +46,7 @@ struct LoadMix: Sendable {
         if Bool.random(using: &random) {
             treatment = [.ok, .validated, .redirect].randomElement(using: &random) ?? .ok
         }
-        if treatment == .stall || treatment == .hang, !includesSlow || Int.random(in: 0..<4, using: &random) > 0 {
+        if treatment.isSlow, !includesSlow || Int.random(in: 0..<4, using: &random) > 0 {
             treatment = .ok
         }
         // Some pictures come often, most of them rarely, as in life: else no cache would ever hit.
@@ -69,7 +69,7 @@ struct LoadMix: Sendable {
                 call.request.network.certificateAuthorityFile = addresses.authority
             }
         }
-        if treatment == .stall || treatment == .hang {
+        if treatment.isSlow {
             call.request.network.timeouts = Timeouts(
                 connect: .seconds(20), idle: .milliseconds(300), total: .seconds(60))
         }
@@ -95,7 +95,8 @@ struct LoadMix: Sendable {
         case 1:
             call.request.target = ResizeTarget(width: 12, height: 10)
             call.isResized = true
-        case 2 where treatment.isBad && call.what != "tls":
+        case 2 where treatment.isBad && !treatment.isSlow && call.what != "tls":
+            // (The short deadline of a stall would hold for the alternative too.)
             call.request.alternatives = ["\(addresses.http)/ok/\(call.picture.name)"]
             call.allowed = [""]
             call.what = "alternative"
