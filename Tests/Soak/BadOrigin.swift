@@ -48,6 +48,9 @@ final class BadOrigin: Sendable {
         }
     }
 
+    /// Made once: packing zeros is the dearest thing that this origin does. Twice what the rigs accept.
+    private static let bomb = OriginResponse.bomb(byteCount: 16 << 20)
+
     private static func body(_ picture: SoakPicture, _ bodies: Locked<[String: Data]>) throws -> Data {
         if let body = bodies.withLock({ $0[picture.name] }) { return body }
         let body = try picture.encoded()
@@ -95,7 +98,7 @@ final class BadOrigin: Sendable {
         case .junk: return .ok(Data("<html>no picture here \(picture.name)</html>".utf8), type: "image/png")
         case .empty: return .ok(Data())
         case .loop: return .redirect(to: request.target)
-        case .bomb: return .bomb(byteCount: 64 << 20)
+        case .bomb: return bomb
         }
     }
 
