@@ -46,9 +46,12 @@ package final class WorkerPool: Sendable {
         func run() {
             pthread_mutex_lock(mutex)
             while true {
-                if let item = takeFirst() {
+                var item = takeFirst()
+                if item != nil {
                     pthread_mutex_unlock(mutex)
-                    item.work()
+                    item?.work()
+                    // Before the lock: the work may hold the last reference to this very pool, whose end takes the lock.
+                    item = nil
                     pthread_mutex_lock(mutex)
                 } else if isClosed {
                     break

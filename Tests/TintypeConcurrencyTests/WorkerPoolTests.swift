@@ -33,4 +33,29 @@ import Testing
         let pool = WorkerPool(name: "test", width: 1)
         await #expect(throws: Failure.self) { try await pool.run { throw Failure() } }
     }
+
+    @Test("a pool whose last reference is held by its own work goes away without waiting for itself")
+    func endsOnItsOwnThread() async throws {
+        final class Canary: Sendable {
+            let isGone: Locked<Bool>
+            init(_ isGone: Locked<Bool>) { self.isGone = isGone }
+            deinit { isGone.withLock { $0 = true } }
+        }
+        final class Owner: Sendable {
+            let pool = WorkerPool(name: "test", width: 1)
+            // Released after the pool: stored properties go in their order.
+            let canary: Canary
+            init(_ canary: Canary) { self.canary = canary }
+        }
+        for _ in 0..<20 {
+            let isGone = Locked(false)
+            let gate = Locked(())
+            gate.withLock { _ in
+                let owner = Owner(Canary(isGone))
+                owner.pool.submit { [owner] in gate.withLock { _ in withExtendedLifetime(owner) {} } }
+            }
+            for _ in 0..<10_000 where !isGone.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+            try #require(isGone.withLock { $0 })
+        }
+    }
 }
