@@ -57,6 +57,24 @@ coverage:
 guard:
 	scripts/guard $(if $(UPDATE),record,check) --traits $(TRAITS) $(SWIFTFLAGS)
 
+## test-gtk: the binding for GTK in a real window that nobody sees, and pictures of each page of the Gallery
+GTK_BUILD = swift build --package-path GTK --traits $(TRAITS) $(SWIFTFLAGS)
+GTK_PRODUCTS = GTK/.build/debug
+test-gtk:
+	@scripts/setup gtk
+	$(GTK_BUILD) --build-tests
+	scripts/headless $(GTK_PRODUCTS)/tintype-gtkPackageTests.xctest
+	XDG_CACHE_HOME=$(CURDIR)/GTK/.build/cache scripts/headless $(GTK_PRODUCTS)/gallery --screenshots GTK/.build/screenshots
+
+## gallery: the demo for GTK; without a display it takes pictures of its pages
+gallery:
+	@scripts/setup gtk
+	$(GTK_BUILD) -c release --product gallery
+	@if [ -n "$$WAYLAND_DISPLAY$$DISPLAY" ]; then GTK/.build/release/gallery; else \
+		echo "gallery: there is no display; these are pictures of its pages:"; \
+		XDG_CACHE_HOME=$(CURDIR)/GTK/.build/cache \
+			scripts/headless GTK/.build/release/gallery --screenshots GTK/.build/screenshots; fi
+
 ## fuzz: SECONDS=600 for each parser (SUBJECTS="jpeg png" for some), under AddressSanitizer and UndefinedBehaviorSanitizer
 fuzz:
 	scripts/fuzz $(or $(SECONDS),600) $(SUBJECTS)
@@ -68,7 +86,8 @@ bench:
 
 ## lint: the formatting rules, strictly
 lint:
-	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples/Package.swift Examples/Sources
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples/Package.swift Examples/Sources \
+		GTK/Package.swift GTK/Sources GTK/Tests
 
 ## conformance: the shared picture set, where it lies beside the checkout
 conformance: build

@@ -7,6 +7,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "TintypeGTK", targets: ["TintypeGTK"]),
+        // GTK itself, for those who have no binding of their own.
+        .library(name: "CGTK", targets: ["CGTK"]),
         .executable(name: "gallery", targets: ["Gallery"]),
     ],
     traits: [
@@ -26,9 +28,13 @@ let package = Package(
             dependencies: ["CGTK", "CTintypeGTK", .product(name: "Tintype", package: "tintype")]),
         .executableTarget(
             name: "Gallery",
-            dependencies: ["TintypeGTK", "CGTK", .product(name: "Tintype", package: "tintype")]),
+            dependencies: ["TintypeGTK", "CGTK", .product(name: "Tintype", package: "tintype")],
+            // It draws the pictures of its origin pixel by pixel, which takes minutes without.
+            swiftSettings: [.unsafeFlags(["-O"])]),
         // XCTest, not Swift Testing: GTK belongs to the process's main thread, where only XCTest runs its tests.
-        .testTarget(name: "TintypeGTKTests", dependencies: ["TintypeGTK", "CGTK"]),
+        .testTarget(
+            name: "TintypeGTKTests",
+            dependencies: ["TintypeGTK", "CGTK", .product(name: "Tintype", package: "tintype")]),
     ],
     swiftLanguageModes: [.v6]
 )

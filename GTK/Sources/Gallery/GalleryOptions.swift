@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the command line asks for.
+struct GalleryOptions {
+    /// Takes pictures of every page into this folder and quits.
+    var screenshotFolder: String?
+
+    init(_ arguments: some Collection<String>) {
+        var arguments = Array(arguments)
+        while !arguments.isEmpty {
+            let argument = arguments.removeFirst()
+            switch argument {
+            case "--screenshots" where !arguments.isEmpty: screenshotFolder = arguments.removeFirst()
+            case "--help":
+                print("gallery [--screenshots FOLDER]\n\nShows Tintype on GTK 4, on pictures from a loopback origin.")
+                exit(0)
+            default:
+                printError("gallery: unknown argument \(argument); try --help")
+                exit(2)
+            }
+        }
+    }
+}
+
+func printError(_ text: String) {
+    let line = Array((text + "\n").utf8)
+    _ = line.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+}
