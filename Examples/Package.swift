@@ -9,7 +9,6 @@ let package = Package(
         .trait(name: "AllCodecs", description: "Every optional codec of Tintype")
     ],
     dependencies: [
-        // Exactly the traits of Tintype's own builds, so that `scripts/examples` can use what they made.
         .package(
             name: "tintype", path: "..",
             traits: [.init(name: "AllCodecs", condition: .when(traits: ["AllCodecs"]))])

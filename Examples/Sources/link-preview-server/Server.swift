@@ -18,9 +18,9 @@ final class Server: Sendable {
 
     /// - Parameter port: 0 takes any that is free.
     init(port: UInt16) throws {
-        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
-        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -28,11 +28,12 @@ final class Server: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let result = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> Int32 in
-                guard bind(socket, address, length) == 0, listen(socket, 64) == 0 else { return -1 }
-                return getsockname(socket, address, &length)
+                guard bind(listener, address, length) == 0, listen(listener, 64) == 0 else { return -1 }
+                return getsockname(listener, address, &length)
             }
         }
         guard result == 0 else { throw Failure(call: "bind", code: errno) }
+        socket = listener
         self.port = UInt16(bigEndian: address.sin_port)
     }
 
