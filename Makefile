@@ -7,7 +7,7 @@ TRAITS ?= AllCodecs
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build --traits $(TRAITS) $(SWIFTFLAGS)
 TINTYPE = .build/release/tintype
 
-.PHONY: bench fuzz soak kills coverage guard build demo test test-thread test-address lint conformance docs examples clean install
+.PHONY: gallery test-gtk bench fuzz soak kills coverage guard build demo test test-thread test-address lint conformance docs examples clean install
 
 ## build: the command-line tool, release, every codec
 build:

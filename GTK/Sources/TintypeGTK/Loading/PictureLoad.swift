@@ -48,6 +48,9 @@ import Tintype
         task = nil
     }
 
+    /// Brings no more news, but goes on until nobody holds it.
+    func mute() { isOver = true }
+
     private func report(_ progress: TransferProgress) { if !isOver { onProgress?(progress) } }
 
     private func show(_ image: DecodedImage) { if !isOver { onPreview?(image) } }

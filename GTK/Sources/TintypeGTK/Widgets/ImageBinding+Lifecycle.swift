@@ -43,6 +43,7 @@ extension ImageBinding {
     private func widgetIsGone() {
         guard !isGone else { return }
         isGone = true
+        predecessors = []
         let ended = detach()
         phase = .idle
         ended.end(with: ImageDisplayError.widgetDestroyed)
@@ -59,6 +60,7 @@ extension ImageBinding {
     private func didUnmap() {
         guard case .loading(let load) = phase, call?.presentation.cancelsWhenUnmapped == true else { return }
         load.cancel()
+        predecessors = []
         picture.setIndicator(.none)
         phase = .suspended
     }

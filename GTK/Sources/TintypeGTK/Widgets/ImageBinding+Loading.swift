@@ -118,6 +118,7 @@ extension ImageBinding {
 
     private func end(_ result: Result<ImageResponse, any Error>, isUpgrade: Bool) {
         guard let call, let request = call.request else { return }
+        predecessors = []
         picture.setIndicator(.none)
         switch result {
         case .success(let response):

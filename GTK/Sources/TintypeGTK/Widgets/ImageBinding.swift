@@ -20,6 +20,13 @@ import Tintype
             var pipeline: ObjectIdentifier
         }
 
+        func sharesResource(with other: Call?) -> Bool {
+            guard let request, let other, let otherRequest = other.request, pipeline === other.pipeline else {
+                return false
+            }
+            return pipeline.cache.dataKey(for: request) == pipeline.cache.dataKey(for: otherRequest)
+        }
+
         var identity: Identity {
             Identity(
                 key: request.map { pipeline.cache.imageKey(for: $0) }, options: request?.options ?? [],
@@ -52,6 +59,9 @@ import Tintype
     var hasRetryClick = false
     var isGone = false
     var tickID: guint = 0
+    /// Loads of the same resource that were superseded. The new load joins their download a moment after it has begun: until
+    /// it ends they hold it.
+    var predecessors: [PictureLoad] = []
     /// How far the present load is; nil before its first report.
     public internal(set) var progress: TransferProgress?
 
@@ -91,6 +101,7 @@ import Tintype
     public func cancel() {
         let ended = detach()
         phase = .idle
+        predecessors = []
         picture.setIndicator(.none)
         ended.end(with: ImageDisplayError.superseded)
     }
@@ -116,7 +127,8 @@ import Tintype
     func set(_ new: Call) {
         let newIdentity = new.identity
         if call?.request != nil, identity == newIdentity, join(new) { return }
-        let ended = detach()
+        let sharesResource = new.sharesResource(with: call)
+        var ended = detach()
         call = new
         identity = newIdentity
         hasRevealed = false
@@ -128,7 +140,13 @@ import Tintype
         } else {
             prepare()
         }
-        // After the new load has begun: what both need is not thrown away in between.
+        if sharesResource, !state.isLoaded, let load = ended.load {
+            load.mute()
+            predecessors.append(load)
+            ended.load = nil
+        } else {
+            predecessors = []
+        }
         ended.end(with: ImageDisplayError.superseded)
     }
 
