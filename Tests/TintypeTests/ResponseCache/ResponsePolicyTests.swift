@@ -2,6 +2,7 @@ import Foundation
 import TestOrigin
 import Testing
 import Tintype
+import TintypeConcurrency
 
 @Suite("Policies of the response cache")
 struct ResponsePolicyTests {
@@ -9,12 +10,16 @@ struct ResponsePolicyTests {
     let origin: TestOrigin
     let cache: ResponseCache
     let request: ResponseRequest
+    /// Moves only when a test says so: however slow the machine is, nothing expires before its time.
+    let clock = Locked(Date(timeIntervalSince1970: 1_800_000_000))
 
     init() throws {
         folder = try TemporaryFolder()
         origin = try TestOrigin()
         var configuration = ResponseCache.Configuration(root: folder.url)
         configuration.requestDefaults.retry = .none
+        let clock = clock
+        configuration.now = { clock.withLock { $0 } }
         cache = try ResponseCache(configuration)
         request = ResponseRequest(origin.url("/posts"))
     }
@@ -39,11 +44,11 @@ struct ResponsePolicyTests {
     func cacheFirst() async throws {
         origin.on("/posts", json("1"), json("2"))
         var request = request
-        request.maximumAge = .milliseconds(300)
+        request.maximumAge = .seconds(60)
         #expect(try await cache.response(for: request).source == .network)
         #expect(try await cache.response(for: request).source == .cache)
         #expect(origin.requestCount == 1)
-        try await Task.sleep(for: .milliseconds(350))
+        clock.withLock { $0 += 61 }
         let again = try await cache.response(for: request)
         #expect(again.source == .network)
         #expect(try again.json() == 2)
@@ -80,9 +85,9 @@ struct ResponsePolicyTests {
     func staleWhileRevalidate() async throws {
         origin.on("/posts", json("1"), json("2"))
         var request = request
-        request.maximumAge = .milliseconds(100)
+        request.maximumAge = .seconds(60)
         #expect(try await cache.response(for: request, policy: .staleWhileRevalidate).json() == 1)
-        try await Task.sleep(for: .milliseconds(150))
+        clock.withLock { $0 += 61 }
         let stale = try await cache.response(for: request, policy: .staleWhileRevalidate)
         #expect(stale.isStale)
         #expect(try stale.json() == 1)
@@ -103,9 +108,9 @@ struct ResponsePolicyTests {
                 : .text("[7]", type: "application/json", headers: [("ETag", "\"7\"")])
         }
         var request = request
-        request.maximumAge = .milliseconds(100)
+        request.maximumAge = .seconds(60)
         #expect(try await cache.response(for: request).isRevalidated == false)
-        try await Task.sleep(for: .milliseconds(150))
+        clock.withLock { $0 += 61 }
         request.maximumAge = .seconds(60)
         let second = try await cache.response(for: request)
         #expect(second.isRevalidated)
