@@ -6,10 +6,10 @@
     @testable import TintypeImaging
 
     @Suite struct SVGDecoderTests {
-        private let decoder = SVGDecoder()
-        private let namespaces = "xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\""
+        let decoder = SVGDecoder()
+        let namespaces = "xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\""
 
-        private func svg(_ attributes: String, _ content: String = "") -> Data {
+        func svg(_ attributes: String, _ content: String = "") -> Data {
             Data("<svg \(namespaces) \(attributes)>\(content)</svg>".utf8)
         }
 
@@ -17,7 +17,7 @@
             try decoder.info(data, isComplete: true, limits: DecodeLimits()).size
         }
 
-        private func decoded(_ data: Data, preferred: PixelSize? = nil, target: ResizeTarget? = nil) throws -> Bitmap {
+        func decoded(_ data: Data, preferred: PixelSize? = nil, target: ResizeTarget? = nil) throws -> Bitmap {
             var options = DecodeOptions()
             options.preferredSize = preferred
             options.target = target
@@ -91,7 +91,7 @@
             #expect(try decoded(gzip(svg("width='60' height='20'", square))).pixel(5, 5) == .red)
         }
 
-        private func gzip(_ data: Data) throws -> Data {
+        func gzip(_ data: Data) throws -> Data {
             let compressor = try #require(libdeflate_alloc_compressor(6))
             defer { libdeflate_free_compressor(compressor) }
             var output = [UInt8](repeating: 0, count: data.count + 1000)

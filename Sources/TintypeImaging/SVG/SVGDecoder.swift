@@ -23,16 +23,19 @@
         /// Needs the whole file.
         public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
             guard isComplete else { throw ImagingError.needsMoreData(.svg, byteCount: nil) }
-            let document = try SVGDocument(SVGSource.plain(data))
+            let pictures = SVGPictures(limits: limits, isWanted: false)
+            let document = try SVGDocument(SVGFilter.filtered(SVGSource.plain(data), pictures: pictures))
             try limits.check(document.size, format: .svg)
             return Self.info(document)
         }
 
         public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
-            let document = try SVGDocument(SVGSource.plain(data))
+            let pictures = SVGPictures(limits: options.limits, isWanted: true)
+            let document = try SVGDocument(SVGFilter.filtered(SVGSource.plain(data), pictures: pictures))
             let size = try Self.renderedSize(document.size, options: options)
             try options.limits.check(size, format: .svg)
-            return DecoderOutput(bitmap: try document.render(at: size), info: Self.info(document))
+            return DecoderOutput(
+                bitmap: try document.render(at: size), info: Self.info(document), warnings: pictures.warnings)
         }
 
         private static func info(_ document: SVGDocument) -> ImageInfo {

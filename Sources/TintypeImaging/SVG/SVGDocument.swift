@@ -14,12 +14,20 @@
         let size: PixelSize
         private let exactSize: (width: Double, height: Double)
 
-        /// The handle gets no base address, so librsvg resolves no reference; and without its "unlimited" flag libxml2
-        /// bounds entities, nesting and the length of names.
-        init(_ data: Data) throws {
+        private let work: SVGWork
+
+        /// The handle gets no base address, so librsvg resolves no reference. What libxml2 would bound without the
+        /// "unlimited" flag (entities, nesting, lengths) has been bounded by the filter, which keeps embedded pictures of
+        /// any length.
+        init(_ filtered: SVGFilter.Filtered) throws {
+            work = filtered.work
             var problem: UnsafeMutablePointer<GError>?
-            let handle = data.withUnsafeBytes { bytes in
-                rsvg_handle_new_from_data(bytes.bindMemory(to: UInt8.self).baseAddress, gsize(bytes.count), &problem)
+            let handle = filtered.data.withUnsafeBytes { bytes -> UnsafeMutablePointer<RsvgHandle>? in
+                guard let stream = g_memory_input_stream_new_from_data(bytes.baseAddress, bytes.count, nil) else {
+                    return nil
+                }
+                defer { g_object_unref(stream) }
+                return rsvg_handle_new_from_stream_sync(stream, nil, RSVG_HANDLE_FLAG_UNLIMITED, nil, &problem)
             }
             guard let handle else { throw Self.error(problem) }
             self.handle = handle
@@ -86,6 +94,7 @@
                 throw ImagingError.imageTooLarge(
                     width: target.width, height: target.height, limit: Self.maximumSide * Self.maximumSide)
             }
+            try work.check(at: target)
             let pixels = try StraightPixels(size: target)
             pixels.clear()
             try draw(on: pixels)
