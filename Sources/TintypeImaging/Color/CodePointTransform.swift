@@ -12,6 +12,8 @@ struct CodePointTransform {
     private let curve: TransferCurve
     private let light: [Float]
     private let matrix: [Float]
+    /// Where no light has to be mapped.
+    private let simple: MatrixConversion?
 
     /// Nil if the samples are sRGB already, or if not enough is said about them: a curve without primaries is what
     /// converters leave that copy one field and forget the others.
@@ -21,7 +23,20 @@ struct CodePointTransform {
         guard points.primaries == 1 || matrix != nil else { return nil }
         guard matrix != nil || curve != .sRGB else { return nil }
         light = curve.light
-        self.matrix = matrix?.values ?? [1, 0, 0, 0, 1, 0, 0, 0, 1]
+        let values = matrix?.values ?? [1, 0, 0, 0, 1, 0, 0, 0, 1]
+        self.matrix = values
+        guard curve != .hlg, curve != .pq else {
+            simple = nil
+            return
+        }
+        let table = light
+        let interpolated: (Double) -> Double = { sample in
+            let place = min(max(sample, 0), 1) * 65535
+            let lower = min(Int(place), 65534)
+            return Double(table[lower]) + Double(table[lower + 1] - table[lower]) * (place - Double(lower))
+        }
+        simple = MatrixConversion(
+            curves: [interpolated, interpolated, interpolated], matrix: values.map { Double($0) })
     }
 
     /// Converts straight RGBA of 8 or 16 bits to straight RGBA8. For 8 bits the target may be the source.
@@ -29,6 +44,14 @@ struct CodePointTransform {
     func convert<Sample: UnsignedInteger>(
         _ source: UnsafePointer<Sample>, to target: UnsafeMutablePointer<UInt8>, scale: Int, pixelCount: Int
     ) {
+        if let simple {
+            if let bytes = source as? UnsafePointer<UInt8> {
+                return simple.convert(bytes, to: target, pixelCount: pixelCount)
+            }
+            if let words = source as? UnsafePointer<UInt16>, scale == 1 {
+                return simple.convert(words, to: target, pixelCount: pixelCount)
+            }
+        }
         light.withUnsafeBufferPointer { light in
             for index in 0..<pixelCount {
                 let from = source + index * 4

@@ -123,7 +123,11 @@ struct ICCTransformBuilder {
     func build(_ layout: ColorTransform.Layout) -> (transform: ColorTransform, isIdentity: Bool)? {
         guard let transform = make(layout) else { return nil }
         guard space != .cmyk, let probe = layout == .rgba8 ? transform : make(.rgba8) else { return (transform, false) }
-        return (transform, isIdentity(probe))
+        guard !isIdentity(probe) else { return (transform, true) }
+        guard space == .rgb, let conversion = MatrixConversion(profile: profile, sRGB: sRGB) else {
+            return (transform, false)
+        }
+        return (ColorTransform(conversion, layout: layout), false)
     }
 
     private func make(_ layout: ColorTransform.Layout) -> ColorTransform? {

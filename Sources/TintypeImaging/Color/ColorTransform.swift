@@ -5,6 +5,7 @@ package final class ColorTransform: @unchecked Sendable {
     private enum Engine {
         case lcms(cmsHTRANSFORM)
         case codePoints(CodePointTransform)
+        case matrix(MatrixConversion)
     }
 
     // lcms copies a transform's one-pixel cache before it uses it, and nothing else in a transform changes.
@@ -34,6 +35,11 @@ package final class ColorTransform: @unchecked Sendable {
         self.layout = layout
     }
 
+    init(_ conversion: MatrixConversion, layout: Layout) {
+        engine = .matrix(conversion)
+        self.layout = layout
+    }
+
     deinit {
         if case .lcms(let transform) = engine { cmsDeleteTransform(transform) }
     }
@@ -41,6 +47,13 @@ package final class ColorTransform: @unchecked Sendable {
     package func convert(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, pixelCount: Int) {
         switch engine {
         case .lcms(let transform): cmsDoTransform(transform, source, target, UInt32(pixelCount))
+        case .matrix(let conversion):
+            let bytes = target.assumingMemoryBound(to: UInt8.self)
+            if layout == .rgba16 {
+                return conversion.convert(
+                    source.assumingMemoryBound(to: UInt16.self), to: bytes, pixelCount: pixelCount)
+            }
+            return conversion.convert(source.assumingMemoryBound(to: UInt8.self), to: bytes, pixelCount: pixelCount)
         case .codePoints(let transform):
             let bytes = target.assumingMemoryBound(to: UInt8.self)
             if layout == .rgba16 {
@@ -82,6 +95,7 @@ enum LCMSFormat {
         UInt32(space << 16 | extra << 7 | channels << 3 | bytes | (isInverted ? 1 << 13 : 0))
     }
 
+    static let rgbFloat = format(space: PT_RGB, channels: 3, bytes: 4) | 1 << 22
     static let rgba8 = format(space: PT_RGB, channels: 3, extra: 1, bytes: 1)
     static let rgba16 = format(space: PT_RGB, channels: 3, extra: 1, bytes: 2)
     /// The first of four channels, the others passed over.
