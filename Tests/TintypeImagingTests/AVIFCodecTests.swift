@@ -1,4 +1,5 @@
 #if AVIF
+    import CAVIF
     import Foundation
     import Testing
 
@@ -85,6 +86,60 @@
             let data = try adding("imir", [1], to: turned)
             let (r, g, b, w, k, y) = (Pixel.red, Pixel.green, Pixel.blue, Pixel.white, Pixel.black, sample[1][2])
             #expect(colors(try decoded(data).bitmap) == [[y, b], [k, g], [w, r]])
+        }
+
+        /// Two tiles beside each other, red and blue, by libavif's own encoder.
+        private func grid() throws -> Data {
+            let encoder = try #require(avifEncoderCreate())
+            defer { avifEncoderDestroy(encoder) }
+            encoder.pointee.speed = 10
+            var tiles: [UnsafeMutablePointer<avifImage>?] = []
+            defer { for tile in tiles { avifImageDestroy(tile) } }
+            for color in [Pixel.red, .blue] {
+                let tile = try #require(avifImageCreate(64, 64, 8, AVIF_PIXEL_FORMAT_YUV444))
+                tiles.append(tile)
+                var pixels = (0..<64 * 64).flatMap { _ -> [UInt8] in [color.red, color.green, color.blue, 255] }
+                let result = pixels.withUnsafeMutableBufferPointer { pixels in
+                    var rgb = avifRGBImage()
+                    avifRGBImageSetDefaults(&rgb, tile)
+                    rgb.ignoreAlpha = 1
+                    rgb.pixels = pixels.baseAddress
+                    rgb.rowBytes = 64 * 4
+                    return avifImageRGBToYUV(tile, &rgb)
+                }
+                try #require(result == AVIF_RESULT_OK)
+            }
+            let cells = tiles.map { $0.map { UnsafePointer($0) } }
+            let added = cells.withUnsafeBufferPointer {
+                avifEncoderAddImageGrid(
+                    encoder, 2, 1, $0.baseAddress, avifAddImageFlags(AVIF_ADD_IMAGE_FLAG_SINGLE.rawValue))
+            }
+            try #require(added == AVIF_RESULT_OK)
+            var output = avifRWData()
+            defer { avifRWDataFree(&output) }
+            try #require(avifEncoderFinish(encoder, &output) == AVIF_RESULT_OK)
+            return Data(bytes: try #require(output.data), count: output.size)
+        }
+
+        @Test("A grid of tiles, in the order that it names them") func grids() throws {
+            var data = try grid()
+            let output = try decoded(data)
+            #expect(output.bitmap.size == PixelSize(width: 128, height: 64))
+            #expect(output.bitmap.pixel(20, 30).distance(to: .red) <= 6)
+            #expect(output.bitmap.pixel(100, 30).distance(to: .blue) <= 6)
+            // dimg: from, count, and the two tiles, which change places.
+            let name = try #require(data.range(of: Data("dimg".utf8)))
+            let tiles = name.upperBound + 4
+            data.replaceSubrange(tiles..<tiles + 4, with: data[tiles + 2..<tiles + 4] + data[tiles..<tiles + 2])
+            let swapped = try decoded(data)
+            #expect(swapped.bitmap.pixel(20, 30).distance(to: .blue) <= 6)
+            #expect(swapped.bitmap.pixel(100, 30).distance(to: .red) <= 6)
+            var options = DecodeOptions()
+            options.limits.maximumPixelCount = 5000
+            #expect(throws: ImagingError.imageTooLarge(width: 128, height: 64, limit: 5000)) {
+                try decoder.decode(data, options: options)
+            }
+            #expect(throws: ImagingError.truncated(.avif)) { try decoded(data.dropLast(20)) }
         }
 
         @Test func clapCrops() throws {

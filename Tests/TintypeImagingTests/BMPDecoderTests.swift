@@ -53,6 +53,59 @@ import Testing
         #expect(info.colorSpace == "Indexed" && info.size == PixelSize(width: 4, height: 1) && !info.hasAlpha)
     }
 
+    /// A string of bits, most significant first, as bytes.
+    private func bytes(_ bits: String) -> [UInt8] {
+        let digits = bits.filter { $0 != " " }.map { $0 == "1" ? UInt8(1) : 0 }
+        return stride(from: 0, to: digits.count, by: 8).map { start in
+            (0..<8).reduce(UInt8(0)) { $0 << 1 | (start + $1 < digits.count ? digits[start + $1] : 0) }
+        }
+    }
+
+    @Test("OS/2's Huffman 1D: runs of T.4, rows that begin with an end-of-line mark or not")
+    func huffman() throws {
+        let (mark, fill) = ("000000000001", "0000")
+        // Three white, five black; then none white, eight black.
+        let rows = ["1000 0011", "00110101 000101"]
+        var file = BMPFile(
+            headerSize: 64, width: 8, height: 2, bitCount: 1, compression: 3,
+            palette: [(255, 255, 255), (0, 0, 255)])
+        let (w, b) = (Pixel.white, Pixel.blue)
+        let expected = [[b, b, b, b, b, b, b, b], [w, w, w, b, b, b, b, b]]
+        for bits in [
+            mark + rows[0] + mark + rows[1] + String(repeating: mark, count: 6), rows[0] + rows[1],
+            fill + mark + rows[0] + fill + mark + rows[1],
+        ] {
+            file.pixels = bytes(bits)
+            #expect(try decoder.pixels(file.build()) == expected, "\(bits)")
+        }
+        // A run of 64 and more has two codes, and one of 2560 and more has three.
+        file.width = 2700
+        file.height = 1
+        file.pixels = bytes("00110101" + "000000011111" + "000011001000" + "0000110111" + "000101000")
+        #expect(throws: ImagingError.self) { try decoder.pixels(file.build()) }
+        file.pixels = bytes("00110101" + "000000011111" + "000011001000" + "000011001011" + "0000")
+        #expect(throws: ImagingError.self) { try decoder.pixels(file.build()) }
+        // 0 white, 2560 + 64 + 61 black, 15 white.
+        file.pixels = bytes("00110101" + "000000011111" + "0000001111" + "000001011010" + "110101")
+        let row = try #require(try decoder.pixels(file.build()).first)
+        #expect(row.count == 2700 && row[0] == b && row[2684] == b && row[2685] == w && row[2699] == w)
+    }
+
+    @Test("OS/2's Huffman 1D: cut and damaged data is an error, or part of a picture")
+    func damagedHuffman() throws {
+        var file = BMPFile(
+            headerSize: 64, width: 8, height: 2, bitCount: 1, compression: 3,
+            palette: [(255, 255, 255), (0, 0, 255)])
+        for bits in ["1000 0011", "1000 0011 000000000", "1000 0011 0000000000001", "1000 0011 10100 0000101"] {
+            file.pixels = bytes(bits)
+            #expect(throws: ImagingError.truncated(.bmp), "\(bits)") { try decoder.pixels(file.build()) }
+            var options = DecodeOptions()
+            options.isLenient = true
+            let output = try decoder.decode(file.build().data, options: options)
+            #expect(output.isPartial && output.bitmap.pixel(0, 1) == .white)
+        }
+    }
+
     @Test func paletteWithMoreEntriesThanIndexes() throws {
         var colors = [(Int, Int, Int)](repeating: (1, 2, 3), count: 300)
         colors[255] = (9, 8, 7)

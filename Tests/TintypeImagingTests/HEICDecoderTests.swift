@@ -48,6 +48,24 @@
             #expect(output.bitmap.pixel(70, 9).distance(to: Pixel(0, 0, 128, 128)) <= 3)
         }
 
+        @Test("Data larger than the header says is refused before it is decoded") func hiddenSize() throws {
+            var bytes = [UInt8](try fixture("blocks"))
+            func find(_ name: String) throws -> Int {
+                let code = Array(name.utf8)
+                return try #require(bytes.indices.first { Array(bytes[$0..<min($0 + 4, bytes.count)]) == code })
+            }
+            let extent = try find("ispe")
+            bytes.replaceSubrange(extent + 8..<extent + 16, with: bigEndian([16, 16]))
+            // What is left of the data cannot be decoded, so whoever finds the size has not tried to.
+            let media = try find("mdat") + 24
+            for index in media..<bytes.count { bytes[index] = 0xFF }
+            var options = DecodeOptions()
+            options.limits.maximumPixelCount = 5000
+            #expect(throws: ImagingError.imageTooLarge(width: 96, height: 64, limit: 5000)) {
+                try decoder.decode(Data(bytes), options: options)
+            }
+        }
+
         @Test(arguments: 0...3) func irotTurnsAntiClockwiseOnce(angle: Int) throws {
             let data = try HEIFFile(try fixture("blocks")).adding("irot", [UInt8(angle)])
             let (r, g, b, w, k, y) = (Pixel.red, Pixel.green, Pixel.blue, Pixel.white, Pixel.black, sample[1][2])

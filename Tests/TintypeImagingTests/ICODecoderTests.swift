@@ -108,6 +108,34 @@ import Testing
         #expect(throws: ImagingError.truncated(.ico)) { try decoder.decode(icon([good], offsets: [0: 9999])) }
     }
 
+    @Test("S29: a favicon of 16, 32 and a PNG of 256 whose directory says 0")
+    func favicon() throws {
+        let png = try PNGEncoder().encode(
+            try .made(256, 256, isOpaque: false) { x, _ in x < 128 ? .clear : Pixel(0, 0, 255) },
+            options: EncodeOptions())
+        let file = icon([
+            entry(side: 16, bitCount: 32, color: (255, 0, 0)), entry(side: 32, bitCount: 8, color: (0, 255, 0)),
+            [UInt8](png),
+        ])
+        let largest = try decoder.decode(file).bitmap
+        #expect(largest.size == PixelSize(width: 256, height: 256))
+        #expect(largest.pixel(10, 10) == .clear && largest.pixel(200, 10) == .blue)
+        let small = try decoder.decode(file, preferredSize: PixelSize(width: 24, height: 24)).bitmap
+        #expect(small.width == 32 && small.pixel(31, 5) == .green && small.pixel(0, 5) == .clear)
+        let info = try decoder.info(file.data, isComplete: true, limits: DecodeLimits())
+        #expect(info.size == largest.size)
+    }
+
+    @Test("S29: PNG, GIF and JPEG bytes called favicon.ico are what they are")
+    func mislabelledBytes() throws {
+        let bitmap = try Bitmap.made(16, 16, isOpaque: true) { _, _ in .red }
+        for format in [ImageFormat.png, .gif, .jpeg] {
+            let data = try ImageCodecs.standard.encode(bitmap, as: format)
+            let image = try ImageCodecs.standard.decode(data)
+            #expect(image.info.format == format && image.bitmap.pixel(5, 5).distance(to: .red) <= 4)
+        }
+    }
+
     @Test func cursorsAreIcons() throws {
         let file = icon([entry(side: 16, bitCount: 24, color: (7, 8, 9))], kind: 2)
         #expect(try decoder.decode(file).bitmap.pixel(15, 15) == Pixel(7, 8, 9))

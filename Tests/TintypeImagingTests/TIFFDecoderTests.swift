@@ -30,6 +30,56 @@
             #expect(try info(file.build()).bitDepth == 16)
         }
 
+        /// As the standard says: linear light from 0 to 1.
+        private func step(_ light: Double) -> Int {
+            Int(((light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055) * 255).rounded())
+        }
+
+        @Test("Floating point samples are light: clamped, and given the curve of sRGB", arguments: [16, 32, 64])
+        func floatingPoint(bits: Int) throws {
+            // Zeros, fractions, white, brighter than white, below black, infinity, no number.
+            let values: [Double] = [0, 0.25, 0.5, 1, 1.5, -0.25, .infinity, .nan, 0.75]
+            let halves = [0x0000, 0x3400, 0x3800, 0x3C00, 0x3E00, 0xB400, 0x7C00, 0x7E00, 0x3A00]
+            var pixels = ByteBuilder()
+            for (index, value) in values.enumerated() {
+                switch bits {
+                case 16: pixels.u16(halves[index])
+                case 32: pixels.u32(Int(Float(value).bitPattern))
+                default: pixels.append((0..<8).map { UInt8(truncatingIfNeeded: value.bitPattern >> ($0 * 8)) })
+                }
+            }
+            var file = TIFFFile(
+                width: 3, height: 1, bits: [bits, bits, bits], photometric: 2, pixels: pixels.bytes)
+            file.tags[339] = (3, [3, 3, 3])
+            let row = try #require(try decoder.pixels(file.build()).first)
+            let expected = values.map { $0.isNaN ? 0 : step(min(max($0, 0), 1)) }
+            for (index, value) in expected.enumerated() {
+                let pixel = row[index / 3]
+                let channel = [pixel.red, pixel.green, pixel.blue][index % 3]
+                #expect(abs(Int(channel) - value) <= 1, "sample \(index)")
+            }
+            var gray = TIFFFile(width: 9, height: 1, bits: [bits], photometric: 1, pixels: pixels.bytes)
+            gray.tags[339] = (3, [3])
+            let levels = try #require(try decoder.pixels(gray.build()).first).map { Int($0.green) }
+            #expect(zip(levels, expected).allSatisfy { abs($0 - $1) <= 1 })
+        }
+
+        @Test("Floating point CMYK and 24-bit numbers are a clear error") func strangeNumbers() throws {
+            var file = TIFFFile(
+                width: 1, height: 1, bits: [32, 32, 32, 32], photometric: 5, pixels: [UInt8](repeating: 0, count: 16))
+            file.tags[339] = (3, [3, 3, 3, 3])
+            var short = TIFFFile(
+                width: 1, height: 1, bits: [24, 24, 24], photometric: 2, pixels: [UInt8](repeating: 0, count: 9))
+            short.tags[339] = (3, [3, 3, 3])
+            for file in [file, short] {
+                #expect {
+                    try decoder.pixels(file.build())
+                } throws: {
+                    if case ImagingError.unsupportedFormat = $0 { true } else { false }
+                }
+            }
+        }
+
         @Test func grayAndItsInverse() throws {
             var file = TIFFFile(width: 2, height: 1, bits: [8], photometric: 1, pixels: [10, 200])
             #expect(try decoder.pixels(file.build()) == [[Pixel(10, 10, 10), Pixel(200, 200, 200)]])
@@ -161,17 +211,6 @@
             file.tags[325] = (4, [100])
             #expect(throws: ImagingError.imageTooLarge(width: 65536, height: 65536, limit: 100_000_000)) {
                 try decoder.decode(file.build())
-            }
-        }
-
-        @Test func floatingPointIsUnsupported() {
-            var file = TIFFFile(
-                width: 1, height: 1, bits: [32], photometric: 1, pixels: [0, 0, 0x80, 0x3F])
-            file.tags[339] = (3, [3])
-            #expect {
-                try decoder.decode(file.build())
-            } throws: {
-                if case ImagingError.unsupportedFormat = $0 { true } else { false }
             }
         }
 

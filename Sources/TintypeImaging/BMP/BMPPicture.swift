@@ -20,14 +20,18 @@ struct BMPPicture {
         switch header.compression {
         case .none, .bitFields:
             return try drawRows(to: pixels, isLenient: isLenient)
-        case .runLength4, .runLength8, .runLength24:
+        case .runLength4, .runLength8, .runLength24, .huffman1D:
             pixels.clear()
-            let end = try BMPRunLength(bytes, header: header).decode(
-                bytes, to: pixels.bytes, bytesPerRow: pixels.bytesPerRow)
+            let end =
+                header.compression == .huffman1D
+                ? try BMPHuffman(bytes, header: header).decode(
+                    bytes, to: pixels.bytes, bytesPerRow: pixels.bytesPerRow)
+                : try BMPRunLength(bytes, header: header).decode(
+                    bytes, to: pixels.bytes, bytesPerRow: pixels.bytesPerRow)
             guard end == .complete || isLenient else { throw ByteView.PastEnd(byteCount: bytes.count + 1) }
             // Whether the runs left pixels out is found by looking.
             return Result(isPartial: end == .cut, isOpaque: false)
-        case .huffman1D, .jpeg, .png:
+        case .jpeg, .png:
             throw ImagingError.corrupt(.bmp, "\(header.compression) data where plain pixels belong")
         }
     }

@@ -28,6 +28,7 @@
         public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
             try data.withUnsafeBytes { bytes in
                 let session = try HEICSession(bytes, limits: options.limits)
+                try HEIFItems(ByteView(bytes), format: .heic).checkSizes(limits: options.limits)
                 let bitmap = try session.bitmap(limits: options.limits)
                 var info = session.info
                 info.storedSize = bitmap.size

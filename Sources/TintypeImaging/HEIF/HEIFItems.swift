@@ -14,7 +14,7 @@
         private var properties: [ISOBoxes.Box] = []
         private var associations: [Int: [Int]] = [:]
         /// From an item to those it refers to, by kind of reference.
-        private var references: [(type: UInt32, from: Int, to: [Int])] = []
+        private(set) var references: [(type: UInt32, from: Int, to: [Int])] = []
 
         /// - Throws: `needsMoreData` if the `meta` box is not whole; `corrupt`.
         init(_ bytes: ByteView, format: ImageFormat) throws {
@@ -150,7 +150,7 @@
             }?.from
         }
 
-        private func isAlpha(_ item: Int) -> Bool {
+        func isAlpha(_ item: Int) -> Bool {
             properties(of: item).contains { box in
                 guard box.type == ISOBoxes.code("auxC") else { return false }
                 let name = String(decoding: bytes.bytes[box.content].dropFirst(4).prefix { $0 != 0 }, as: UTF8.self)

@@ -8,7 +8,8 @@
     /// TIFF 6.0 and BigTIFF through libtiff: the first page, in strips or tiles, with every compression that the library
     /// was built with.
     ///
-    /// Grey, RGB and CMYK of 8 and 16 bits are converted here, with their profiles; the rest (bilevel, palettes, YCbCr,
+    /// Grey, RGB and CMYK of 8 and 16 bits are converted here, with their profiles, and floating point numbers, which are
+    /// linear light from 0 to 1 unless a profile says more; what is brighter is white. The rest (bilevel, palettes, YCbCr,
     /// Lab) is left to libtiff's own conversion.
     public struct TIFFDecoder: ImageDecoder {
         public init() {}

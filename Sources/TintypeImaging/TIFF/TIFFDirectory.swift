@@ -71,6 +71,9 @@
             try checkShape(limits)
         }
 
+        /// Samples are IEEE floating point numbers: light from 0 to 1.
+        var isFloat: Bool { sampleFormat == Int(SAMPLEFORMAT_IEEEFP) }
+
         deinit {
             TIFFClose(handle)
             report.deallocate()

@@ -13,11 +13,15 @@
         private let conversion: ColorConversion
         private let cmyk: ColorTransform?
         private let wide: UnsafeMutablePointer<UInt16>
+        /// Bits of a floating point number; 0 for whole numbers.
+        private let floatBits: Int
+        private let narrowed: UnsafeMutablePointer<UInt16>
 
         init(_ directory: TIFFDirectory, colorCount: Int, usedSamples: Int, warnings: inout [String]) {
             self.colorCount = colorCount
             self.usedSamples = usedSamples
-            isWide = directory.bitsPerSample == 16
+            floatBits = directory.isFloat ? directory.bitsPerSample : 0
+            isWide = directory.bitsPerSample == 16 || floatBits > 0
             isInverted = directory.photometric == Int(PHOTOMETRIC_MINISWHITE)
             isAssociated = directory.alpha == .associated
             if colorCount == 4 {
@@ -26,13 +30,20 @@
                 conversion = ColorConversion(profile: nil, isWide: false, warnings: &warnings)
             } else {
                 cmyk = nil
+                // Without a profile floating point numbers are light, not steps of a curve.
+                let light = CodingIndependentCodePoints(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
                 conversion = ColorConversion(
-                    profile: directory.profile, isWide: isWide, isGray: colorCount == 1, warnings: &warnings)
+                    profile: directory.profile, codePoints: floatBits > 0 ? light : nil, isWide: isWide,
+                    isGray: colorCount == 1, warnings: &warnings)
             }
             wide = .allocate(capacity: isWide ? directory.size.width * 4 : 1)
+            narrowed = .allocate(capacity: floatBits > 0 ? directory.size.width * usedSamples : 1)
         }
 
-        deinit { wide.deallocate() }
+        deinit {
+            wide.deallocate()
+            narrowed.deallocate()
+        }
 
         /// True if the rows come out premultiplied.
         var keepsPremultiplied: Bool { isAssociated && conversion.isIdentity && cmyk == nil && colorCount != 4 }
@@ -40,6 +51,11 @@
         func convert(_ row: UnsafeRawPointer, to target: UnsafeMutablePointer<UInt8>, width: Int) {
             if colorCount == 4 {
                 convertCMYK(row, to: target, width: width)
+            } else if floatBits > 0 {
+                narrow(row, count: width * usedSamples)
+                expand(narrowed, to: wide, width: width, opaque: .max)
+                if isAssociated, !keepsPremultiplied { WideSamples.unpremultiply(wide, pixelCount: width) }
+                conversion.convert(wide, to: target, pixelCount: width)
             } else if isWide {
                 expand(row.assumingMemoryBound(to: UInt16.self), to: wide, width: width, opaque: .max)
                 if isAssociated, !keepsPremultiplied { WideSamples.unpremultiply(wide, pixelCount: width) }
@@ -49,6 +65,31 @@
                 if isAssociated, !keepsPremultiplied { StraightPixels.unpremultiply(target, width: width) }
                 conversion.convert(target, pixelCount: width)
             }
+        }
+
+        /// Numbers from 0 to 1 to 16 bits; what is no number is black.
+        private func narrow(_ row: UnsafeRawPointer, count: Int) {
+            for index in 0..<count {
+                let value: Double =
+                    switch floatBits {
+                    case 16: Self.half(row.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
+                    case 32: Double(row.loadUnaligned(fromByteOffset: index * 4, as: Float.self))
+                    default: row.loadUnaligned(fromByteOffset: index * 8, as: Double.self)
+                    }
+                narrowed[index] = value > 0 ? UInt16(min(value, 1) * 65535 + 0.5) : 0
+            }
+        }
+
+        /// IEEE 754 binary16, which not every machine has.
+        private static func half(_ bits: UInt16) -> Double {
+            let (exponent, fraction) = (Int(bits >> 10 & 31), Double(bits & 1023))
+            let size =
+                switch exponent {
+                case 0: fraction * 0x1p-24
+                case 31: fraction == 0 ? Double.infinity : .nan
+                default: Double(sign: .plus, exponent: exponent - 15, significand: 1 + fraction / 1024)
+                }
+            return bits >> 15 == 0 ? size : -size
         }
 
         private func expand<Sample: FixedWidthInteger>(

@@ -2,8 +2,8 @@
     import CPixelKernels
     import CTIFF
 
-    /// Reads strips and tiles as stored and converts the samples here: grey, RGB and CMYK of 8 or 16 bits, with or
-    /// without alpha, contiguous or in planes.
+    /// Reads strips and tiles as stored and converts the samples here: grey, RGB and CMYK of 8 or 16 bits, grey and
+    /// RGB as floating point numbers, with or without alpha, contiguous or in planes.
     struct TIFFSamples {
         private let directory: TIFFDirectory
         private let colorCount: Int
@@ -20,8 +20,9 @@
         }
 
         var isSupported: Bool {
-            colorCount > 0 && directory.samplesPerPixel >= colorCount
-                && (directory.bitsPerSample == 8 || directory.bitsPerSample == 16)
+            guard colorCount > 0, directory.samplesPerPixel >= colorCount else { return false }
+            if directory.isFloat { return colorCount < 4 && [16, 32, 64].contains(directory.bitsPerSample) }
+            return (directory.bitsPerSample == 8 || directory.bitsPerSample == 16)
                 && (directory.sampleFormat == Int(SAMPLEFORMAT_UINT) || directory.sampleFormat == 4)
         }
 

@@ -1,8 +1,14 @@
-#if AVIF
+#if AVIF || HEIC
     extension HEIFItems {
         /// Where the bytes of an item lie (`iloc`, ISO/IEC 14496-12, §8.11.3); nil if it has none in this file.
         func dataRanges(of wanted: Int) throws -> [Range<Int>]? {
-            guard let locations else { return nil }
+            try dataRanges { $0 == wanted }[wanted]
+        }
+
+        /// Of all items that are wanted and have data in this file.
+        func dataRanges(where isWanted: (Int) -> Bool) throws -> [Int: [Range<Int>]] {
+            guard let locations else { return [:] }
+            var found: [Int: [Range<Int>]] = [:]
             var reader = Reader(bytes: bytes, position: locations.lowerBound)
             let version = try reader.next(1)
             _ = try reader.next(3)
@@ -17,21 +23,21 @@
                 let method = version == 0 ? 0 : try reader.next(2) & 15
                 let reference = try reader.next(2)
                 let base = try reader.next(sizes.base)
+                let isFirst = isWanted(item) && found[item] == nil
                 var ranges: [Range<Int>] = []
                 for _ in 0..<(try reader.next(2)) {
                     _ = try reader.next(sizes.index)
                     let (offset, length) = (try reader.next(sizes.offset), try reader.next(sizes.length))
-                    guard item == wanted else { continue }
+                    guard isFirst else { continue }
                     guard let range = place(base, offset, length, isInline: method == 1) else {
                         throw ByteView.PastEnd(byteCount: bytes.count + 1)
                     }
                     ranges.append(range)
                 }
-                guard item == wanted else { continue }
                 // 0 is this file, 1 the `idat` box; data made from other items is not for pictures.
-                return reference == 0 && method <= 1 ? ranges : nil
+                if isFirst, reference == 0, method <= 1 { found[item] = ranges }
             }
-            return nil
+            return found
         }
 
         private func place(_ base: Int, _ offset: Int, _ length: Int, isInline: Bool) -> Range<Int>? {
