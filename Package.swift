@@ -87,10 +87,13 @@ let package = Package(
             name: "TestOrigin", dependencies: ["TintypeConcurrency", "CCrypto", "CSSL", "CZlib"],
             path: "Tests/TestOrigin"),
         .testTarget(name: "TintypeConcurrencyTests", dependencies: ["TintypeConcurrency"]),
+        // The other process of the imaging tests: it plays animations and measures its memory.
+        .executableTarget(name: "AnimationChild", dependencies: ["TintypeImaging"], path: "Tests/AnimationChild"),
         .testTarget(
             name: "TintypeImagingTests",
             dependencies: [
-                "TintypeImaging", "CPixelKernels", "CWebP", "CLCMS", "CDeflate",
+                "TintypeImaging", "CPixelKernels", "CWebP", "CLCMS", "CDeflate", "AnimationChild",
+                .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CJXL", condition: .when(traits: ["JXL"])),
             ],
             resources: [.copy("Fixtures")]),

@@ -73,10 +73,12 @@ public struct ImageCodecs: Sendable {
         return try output.bitmap.resized(by: plan.forDecoded(output.bitmap.size))
     }
 
-    /// The frames of an animation, or nil if the picture does not move.
+    /// The frames of an animation, or nil if the picture does not move. They come at the target's size and turned, like
+    /// the pictures that `decode` gives; `AnimatedImage.info` still says what the file says.
     public func animation(_ data: Data, options: DecodeOptions = DecodeOptions()) throws -> AnimatedImage? {
         try decoder(data, isComplete: true).frames(data, options: options).map {
-            AnimatedImage(source: $0, encodedByteCount: data.count)
+            AnimatedImage(
+                source: FittedFrames($0, codecs: self, options: options) ?? $0, encodedByteCount: data.count)
         }
     }
 

@@ -101,9 +101,7 @@ extension ImageProcessor {
         } catch {
             throw PipelineError.processorFailed(identifier: identifier, error)
         }
-        result.animation = image.animation.map { animation in
-            AnimatedImage(source: TransformedFrames(animation) { try process($0) })
-        }
+        result.animation = image.animation?.processed(by: self, like: result.bitmap)
         return result
     }
 }

@@ -11,6 +11,9 @@
     ///
     /// The orientation in the file is applied by the library; `ImageInfo.size` is the size as shown. Lossy pictures come
     /// out as sRGB; lossless ones are converted by their profile.
+    ///
+    /// Some builds of libjxl, Debian's among them, write to standard error what they think of damaged data, and offer no
+    /// way to have it handed over instead. A library must not take standard error away from its process; the command-line tool does.
     public struct JXLDecoder: ImageDecoder {
         public init() {}
 

@@ -8,7 +8,19 @@ extension AnimatedImage {
     ///   throws `ImagingError.processorFailed` when it is asked for: processors that go by the pixels, as trimming
     ///   does, suit stills.
     public func processed(by processor: any ImageProcessor) throws -> AnimatedImage {
-        AnimatedImage(source: try ProcessedFrameSource(self, processor: processor))
+        let first = try processor.process(frame(at: 0))
+        return processed(by: processor, like: first, first: first)
+    }
+
+    /// The same with a picture that the processor has made already, of the poster for example.
+    ///
+    /// - Parameters:
+    ///   - picture: has the size of every processed frame.
+    ///   - first: the processed first frame, if it is there.
+    package func processed(by processor: any ImageProcessor, like picture: Bitmap, first: Bitmap? = nil)
+        -> AnimatedImage
+    {
+        AnimatedImage(source: ProcessedFrameSource(self, processor: processor, like: picture, first: first))
     }
 }
 
@@ -21,16 +33,15 @@ package final class ProcessedFrameSource: FrameSource {
     /// Made to learn the size; handed out once.
     private var first: Bitmap?
 
-    package init(_ original: AnimatedImage, processor: any ImageProcessor) throws {
-        let first = try processor.process(original.frame(at: 0))
+    package init(_ original: AnimatedImage, processor: any ImageProcessor, like picture: Bitmap, first: Bitmap?) {
         var info = original.info
-        info.storedSize = info.orientation.swapsAxes ? first.size.transposed : first.size
-        info.hasAlpha = !first.isOpaque
+        info.storedSize = info.orientation.swapsAxes ? picture.size.transposed : picture.size
+        info.hasAlpha = !picture.isOpaque
         self.info = info
         self.original = original
         self.processor = processor
         self.first = first
-        size = first.size
+        size = picture.size
     }
 
     package func frame(at index: Int) throws -> Bitmap {

@@ -89,6 +89,42 @@ private enum Pillow {
             #expect(worst <= 1, "frame \(index)")
         }
     }
+
+    /// A hundred frames of a moving disc by another encoder, whose choice of key frames is its own.
+    @Test(.enabled(if: Pillow.python != nil), arguments: [true, false])
+    func `Any frame of a WebP by Pillow is reached from its key frame`(isLossless: Bool) throws {
+        let python = try #require(Pillow.python)
+        let output = FileManager.default.temporaryDirectory.appendingPathComponent("tintype-\(UUID().uuidString).webp")
+        defer { try? FileManager.default.removeItem(at: output) }
+        let script = """
+            import sys
+            from PIL import Image, ImageDraw
+            frames = []
+            for k in range(100):
+                image = Image.new('RGB', (120, 80), (20, 40, 90))
+                draw = ImageDraw.Draw(image)
+                draw.rectangle((0, 60, 119, 79), fill=(30, 120, 40))
+                draw.ellipse((k, 10 + k % 30, k + 18, 28 + k % 30), fill=(250, 200 - k, 30))
+                frames.append(image)
+            frames[0].save(sys.argv[1], save_all=True, append_images=frames[1:], duration=40, loop=0,
+                lossless=sys.argv[2] == '1')
+            """
+        try #require(Pillow.run(python, ["-c", script, output.path, isLossless ? "1" : "0"]) == 0)
+        let data = try Data(contentsOf: output)
+        var worst = 0
+        var total = 0
+        for index in 0..<100 {
+            let source = try #require(
+                try WebPDecoder().frames(data, options: DecodeOptions()) as? CompositedFrameSource)
+            try #require(source.info.frameCount == 100)
+            _ = try source.frame(at: index)
+            worst = max(worst, source.decodedFrameCount)
+            total += source.decodedFrameCount
+        }
+        print("WebP by Pillow, lossless \(isLossless): \(worst) frames at most, \(Double(total) / 100) on average")
+        // libwebp's encoder leaves up to 24 frames between two that need nothing below them.
+        #expect(worst <= 25)
+    }
 }
 
 /// Filmstrips to look at, in `.build/contact-sheets`.

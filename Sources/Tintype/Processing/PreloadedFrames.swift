@@ -4,24 +4,6 @@
     import Foundation
 #endif
 
-/// The frames of an animation, each changed when it is asked for: scaled, or run through a processor.
-final class TransformedFrames: FrameSource {
-    private let base: AnimatedImage
-    private let transform: (Bitmap) throws -> Bitmap
-    let info: ImageInfo
-
-    init(_ base: AnimatedImage, _ transform: @escaping (Bitmap) throws -> Bitmap) {
-        self.base = base
-        self.transform = transform
-        info = base.info
-    }
-
-    func frame(at index: Int) throws -> Bitmap { try transform(base.frame(at: index)) }
-
-    /// The state belongs to the base, which others may be playing.
-    func dropState() {}
-}
-
 /// Frames that are decoded already.
 final class PreloadedFrames: FrameSource {
     /// More than this is not decoded in advance: the frames come on demand then.
@@ -49,11 +31,7 @@ extension DecodedImage {
         guard info.isAnimated, animation == nil, let frames = try codecs.animation(data, options: options) else {
             return
         }
-        guard let target = options.target else {
-            animation = frames
-            return
-        }
-        animation = AnimatedImage(source: TransformedFrames(frames) { try $0.resized(to: target) })
+        animation = frames
     }
 
     /// Decodes every frame, unless they are too many bytes. Blocks while that is done.
