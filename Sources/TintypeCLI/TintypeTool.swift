@@ -11,7 +11,7 @@ enum TintypeTool {
         // A reader that goes away shows as EPIPE at the write, where it can be told from a real error.
         signal(SIGPIPE, SIG_IGN)
         SignalWatcher.start()
-        let status = run(Array(CommandLine.arguments.dropFirst()), console: Console())
+        let status = run(Array(CommandLine.arguments.dropFirst()), console: Console(errors: StandardError.claim()))
         Cleanup.leave(status)
     }
 

@@ -38,6 +38,8 @@ enum ManualCommand {
         lines += [
             ".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "If set and not empty, nothing is coloured.",
             ".TP", ".B XDG_CACHE_HOME", "Where the cache lies; ~/.cache if it is not set.",
+            ".TP", ".B TINTYPE_LIBRARY_MESSAGES",
+            "If set, what the codec libraries write to standard error about damaged data is shown.",
             ".TP", ".B http_proxy, https_proxy, all_proxy, no_proxy", "The proxies of web requests.",
             ".TP", ".B SSL_CERT_FILE", "The certificate authorities to trust, in place of the system's.",
             ".TP", ".B TINTYPE_GRAPHICS", "How \\-\\-show draws: kitty, iterm, sixel or blocks.",
