@@ -7,7 +7,7 @@ TRAITS ?= AllCodecs
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build --traits $(TRAITS) $(SWIFTFLAGS)
 TINTYPE = .build/release/tintype
 
-.PHONY: gallery test-gtk bench fuzz soak kills coverage guard build demo test test-thread test-address lint conformance docs examples clean install
+.PHONY: gallery test-gtk bench fuzz soak kills coverage guard build demo test test-traits test-thread test-address lint conformance docs examples clean install
 
 ## build: the command-line tool, release, every codec
 build:
@@ -22,6 +22,11 @@ demo: build
 test:
 	@scripts/setup test
 	scripts/test --traits $(TRAITS) $(SWIFTFLAGS)
+
+## test-traits: what other packages get by default, and with every trait off
+test-traits:
+	@scripts/setup test
+	scripts/test-traits $(SWIFTFLAGS)
 
 ## test-thread, test-address: the suite under a sanitizer; the files of suppressions name a library and a reason for each
 SANITIZERS = $(CURDIR)/scripts/sanitizers
