@@ -72,9 +72,9 @@ import Tintype
         for format in ImageFormat.allCases where ImageCodecs.standard.encoder(for: format) != nil {
             samples.append((format, try ImageCodecs.standard.encode(bitmap, as: format)))
         }
-        let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("TintypeImagingTests/Fixtures")
         #if HEIC
+            let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .appendingPathComponent("TintypeImagingTests/Fixtures")
             for name in ["blocks", "blocks-alpha-10bit"] {
                 samples.append((.heic, try Data(contentsOf: fixtures.appendingPathComponent("\(name).heic"))))
             }
