@@ -66,6 +66,26 @@ import TintypeConcurrency
         #expect(try await rig.pipeline.cache.fileURL(for: ImageRequest(file.path))?.path == file.path)
     }
 
+    @Test("a stranger's text that names a file is refused where private addresses are; the caller's own file is not")
+    func blockedFiles() async throws {
+        let rig = try Rig()
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("picture.png")
+        try Picture.png(1, 2, 3).write(to: file)
+        let allowed = ImageRequest(file.path)
+        _ = try await rig.pipeline.image(for: allowed)
+        for stranger in [ImageRequest(file.path), ImageRequest("file://" + file.path), ImageRequest(url: file)] {
+            var request = stranger
+            request.network.blocksPrivateAddresses = true
+            // Also while the picture lies in memory because somebody else may have it.
+            #expect(await code { _ = try await rig.pipeline.image(for: request) } == "blockedAddress")
+            #expect(await code { _ = try await rig.pipeline.data(for: request) } == "blockedAddress")
+        }
+        var own = ImageRequest(source: .file(path: file.path))
+        own.network.blocksPrivateAddresses = true
+        #expect(try await Picture.color(of: rig.pipeline.image(for: own)) == [1, 2, 3, 255])
+    }
+
     @Test("closures: bytes by id go to disk, pictures by id only to memory; each runs once for all waiters")
     func closures() async throws {
         let rig = try Rig()

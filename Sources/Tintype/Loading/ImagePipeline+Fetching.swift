@@ -21,7 +21,9 @@ extension ImagePipeline {
         switch load.resource.kind {
         case .invalid(let error): throw error
         case .image: throw PipelineError.notInCache(load.name)
-        case .file(let path): return try await readFile(path, load, control)
+        case .file(let path):
+            try refuseLocalFile(load)
+            return try await readFile(path, load, control)
         case .data(let url): return try await decodeDataURL(url, load, control)
         case .web, .bytes:
             guard mode != .memoryOnly else { throw PipelineError.notInCache(load.name) }
@@ -92,6 +94,15 @@ extension ImagePipeline {
     }
 
     // MARK: Local sources
+
+    /// A text that a stranger wrote must not name a file of this machine either, where requests keep away from what is
+    /// private. ``ImageSource/file(path:)`` is the caller's own word and stays allowed.
+    func refuseLocalFile(_ load: Load) throws {
+        guard case .file = load.resource.kind, case .url = load.request.source,
+            load.request.network.blocksPrivateAddresses ?? configuration.requestDefaults.blocksPrivateAddresses
+        else { return }
+        throw NetworkingError.blockedAddress(host: load.name, address: "a file of this machine")
+    }
 
     private func readFile(_ path: String, _ load: Load, _ control: JobControl) async throws -> FetchedData {
         let limit = load.request.network.maximumBodyByteCount ?? configuration.requestDefaults.maximumBodyByteCount

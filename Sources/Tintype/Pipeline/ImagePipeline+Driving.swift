@@ -58,6 +58,7 @@ extension ImagePipeline {
     }
 
     private func oneSource(_ load: Load, _ task: ImageTask, _ control: JobControl) async throws -> ImageResponse {
+        try refuseLocalFile(load)
         let mode = load.variant.mode
         guard !load.options.contains(.fromCacheOnly), !load.options.contains(.fromLoaderOnly) else {
             if let response = memoryResponse(for: load) { return response }

@@ -50,7 +50,8 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     public init(stringLiteral url: String) { self.init(source: .url(url)) }
 
     public init(url: URL) {
-        self.init(source: url.isFileURL ? .file(path: url.path(percentEncoded: false)) : .url(url.absoluteString))
+        // A file URL stays a text: `blocksPrivateAddresses` refuses it, as whoever wrote it may be a stranger.
+        self.init(source: .url(url.absoluteString))
     }
 
     /// A picture whose bytes a closure brings. The closure runs on no particular thread and may be cancelled.

@@ -33,7 +33,7 @@ struct LoadingOptions: Sendable {
         .value("user", nil, "U:P", "User name and password for the server"),
         .flag("cookies", nil, "Keep and send cookies during this run"),
         .flag("insecure", nil, "Accept any TLS certificate; for tests only"),
-        .flag("block-private", nil, "Refuse addresses of this machine and of private networks"),
+        .flag("block-private", nil, "Refuse addresses of this machine and of private networks, and local files"),
         .value("input", "i", "FILE", kind: .file, "Read URLs from here, one a line; - is standard input"),
     ]
 

@@ -31,7 +31,7 @@ public struct HTTPRequest: Sendable {
     /// Decoded bytes.
     public var maximumBodyByteCount = 200 << 20
     /// Refuses loopback, private, link-local and other special addresses, on every hop and after the name look-up.
-    /// For servers that fetch what their users name.
+    /// For servers that fetch what their users name. A pipeline then also refuses texts that name a file.
     public var blocksPrivateAddresses = false
     public var retry = RetryPolicy()
     public var acceptedStatusCodes: Range<Int> = 200..<300
