@@ -23,6 +23,7 @@ struct LoadMix: Sendable {
     private struct Call {
         var request: ImageRequest
         var picture: SoakPicture
+        var treatment: Treatment
         var what: String
         var allowed: Set<String>
         var isSwapped = false
@@ -59,7 +60,7 @@ struct LoadMix: Sendable {
         let path = "/\(treatment.rawValue)/\(picture.name)"
         var call = Call(
             request: ImageRequest((isSecure ? addresses.https : addresses.http) + path), picture: picture,
-            what: treatment.rawValue, allowed: treatment.codes)
+            treatment: treatment, what: treatment.rawValue, allowed: treatment.codes)
         if isSecure {
             if Int.random(in: 0..<3, using: &random) == 0 {
                 // The authority is not known to the system. A cache may still have the picture.
@@ -208,15 +209,18 @@ struct LoadMix: Sendable {
         let (pipeline, request) = (pipeline, call.request)
         let task = Task { try await pipeline.data(for: request) }
         cancelLater(call) { task.cancel() }
-        do {
-            let response = try await task.value
+        switch await task.result {
+        case .success(let response):
             counts.end("data", code: "", source: response.source.rawValue)
-            // `junk` is given as it came; it is no picture, and not stored.
-            if call.what == "junk" { return }
-            let image = try ImageCodecs.standard.decode(response.data)
-            counts.check(fault: try call.picture.fault(of: image))
+            // `junk` is given as it came, and asks no alternative; it is no picture, and not stored.
+            if call.treatment == .junk { return }
             judge(call, before, "")
-        } catch {
+            do {
+                counts.check(fault: try call.picture.fault(of: ImageCodecs.standard.decode(response.data)))
+            } catch {
+                counts.add(fault: "the data of \(call.request.source.name): \(error)")
+            }
+        case .failure(let error):
             let code = PipelineError.code(of: error)
             counts.end("data", code: code)
             judge(call, before, code, error)

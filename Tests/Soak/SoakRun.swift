@@ -17,7 +17,9 @@ final class SoakRun {
         static let threads = 8
         /// Arenas of the allocator: what is free between two blocks cannot be given back. A leak of one small picture in a
         /// thousand calls would be more in a quarter of an hour.
-        static let residentKilobytes = 24 << 10
+        static let residentKilobytes = 32 << 10
+        /// The same from the middle of a long run on, when the arenas have found their size: what still grows is a leak.
+        static let lateKilobytes = 12 << 10
     }
 
     /// A leak on purpose, to see the run fail: `fd`, `thread`, `memory`, `temporary` or `pixels`.
@@ -222,6 +224,10 @@ extension SoakRun {
         expect(
             last.residentKilobytes <= first.residentKilobytes + Tolerance.residentKilobytes,
             "KiB at rest: \(first.residentKilobytes) at first, \(last.residentKilobytes) at last")
+        let middle = rests[rests.count / 2]
+        expect(
+            rests.count < 8 || last.residentKilobytes <= middle.residentKilobytes + Tolerance.lateKilobytes,
+            "KiB at rest: \(middle.residentKilobytes) in the middle, \(last.residentKilobytes) at last")
         expect(last.temporaries == 0, "temporary files are left: \(ProcessFigures.temporaries(root).prefix(5))")
         // With the pipeline gone there is no pool and no connection that could explain anything.
         expect(
