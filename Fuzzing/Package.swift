@@ -8,10 +8,8 @@ let package = Package(
     dependencies: [.package(name: "tintype", path: "..", traits: ["AllCodecs"])],
     targets: [
         .target(name: "CLibFuzzer"),
-        // The sources of the tool, without its main: an executable of another package cannot be imported.
-        .target(
-            name: "CommandLineTool", dependencies: [.product(name: "Tintype", package: "tintype")],
-            exclude: ["TintypeTool.swift"]),
+        // Links to the tool's parser of command lines: an executable of another package cannot be imported.
+        .target(name: "CommandLineTool", dependencies: [.product(name: "Tintype", package: "tintype")]),
         .executableTarget(
             name: "FuzzTarget",
             dependencies: ["CLibFuzzer", "CommandLineTool", .product(name: "Tintype", package: "tintype")]),

@@ -1,0 +1,1 @@
+../../../Sources/TintypeCLI/Output/Console.swift

@@ -1,0 +1,1 @@
+../../../Sources/TintypeCLI/Options/OptionSpecification.swift

@@ -1,0 +1,1 @@
+../../../Sources/TintypeCLI/Options/Suggestion.swift
