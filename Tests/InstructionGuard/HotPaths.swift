@@ -51,7 +51,7 @@ struct HotPath: Sendable {
             }
         },
         HotPath(name: "disk cache: read of 4 KB", count: 200) {
-            let root = FileManager.default.temporaryDirectory.appending(path: "tintype-guard-\(getpid())")
+            let root = FileManager.default.temporaryDirectory.appending(path: "tintype-guard")
             let cache = try DiskCache(.init(root: root))
             let payload = Data((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 31) })
             try cache.storeSynchronously(payload, for: "https://example.org/a.jpg")
