@@ -42,7 +42,7 @@ test-address:
 		-Xswiftc -DTINTYPE_PLAIN_MEMORY
 
 ## soak: MINUTES=15 of abuse: a bad origin, cancels, wiped caches, a second process; nothing may be left behind
-SOAK_BUILD = swift build --build-tests --traits $(TRAITS) $(SWIFTFLAGS)
+SOAK_BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build --build-tests --traits $(TRAITS) $(SWIFTFLAGS)
 soak:
 	@scripts/setup test
 	$(SOAK_BUILD)
@@ -51,7 +51,8 @@ soak:
 ## kills: the kill test of the whole pipeline with KILLS=200 kills
 kills:
 	@scripts/setup test
-	TINTYPE_KILLS=$(or $(KILLS),200) swift test --traits $(TRAITS) $(SWIFTFLAGS) --filter PipelineKillTests
+	$(SOAK_BUILD)
+	TINTYPE_KILLS=$(or $(KILLS),200) swift test --skip-build --traits $(TRAITS) $(SWIFTFLAGS) --filter PipelineKillTests
 
 ## coverage: line coverage by llvm-cov; fails below the bars, lists what is not covered
 coverage:
@@ -63,7 +64,7 @@ guard:
 	scripts/guard $(if $(UPDATE),record,check) --traits $(TRAITS) $(SWIFTFLAGS)
 
 ## test-gtk: the binding for GTK in a real window that nobody sees, and pictures of each page of the Gallery
-GTK_BUILD = swift build --package-path GTK --traits $(TRAITS) $(SWIFTFLAGS)
+GTK_BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path GTK --traits $(TRAITS) $(SWIFTFLAGS)
 GTK_PRODUCTS = GTK/.build/debug
 test-gtk:
 	@scripts/setup gtk
