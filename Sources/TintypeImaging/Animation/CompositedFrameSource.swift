@@ -27,9 +27,9 @@ package final class CompositedFrameSource: FrameSource {
 
     package func frame(at index: Int) throws -> Bitmap {
         let chain = frames.chain
-        guard chain.layouts.indices.contains(index) else {
-            throw ImagingError.noSuchFrame(index, count: chain.layouts.count)
-        }
+        // A cut file may hold a part of one frame more than it counts.
+        let count = min(chain.layouts.count, info.frameCount)
+        guard (0..<count).contains(index) else { throw ImagingError.noSuchFrame(index, count: count) }
         let first = chain.firstFrame(toReach: index, after: drawn)
         let continues = drawn.map { $0.last + 1 == first } ?? false
         let start = continues ? drawn?.first ?? first : first
