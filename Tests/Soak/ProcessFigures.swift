@@ -15,9 +15,8 @@ struct ProcessFigures: Sendable {
     static func now(root: URL) -> ProcessFigures {
         let statm = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         let pages = Int(statm.split(separator: " ").dropFirst().first ?? "") ?? 0
-        // The listing itself holds one descriptor.
         return ProcessFigures(
-            residentKilobytes: pages * 4, descriptors: list("/proc/self/fd").count - 1,
+            residentKilobytes: pages * 4, descriptors: openFiles().count,
             threads: list("/proc/self/task").count, temporaries: temporaries(root).count)
     }
 
@@ -33,13 +32,14 @@ struct ProcessFigures: Sendable {
             temporaries: max(temporaries, other.temporaries))
     }
 
-    /// What the open descriptors lead to, without those of the listing itself.
+    /// What the open descriptors lead to, without that of the listing itself and without the timers of Swift's tasks, which
+    /// are made for each kind of sleep when it first happens and stay.
     static func openFiles() -> [String] {
         list("/proc/self/fd").compactMap { name in
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")).map {
                 "\(name): \($0)"
             }
-        }.filter { !$0.hasSuffix("/fd") }
+        }.filter { !$0.hasSuffix("/fd") && !$0.hasSuffix("[timerfd]") }
     }
 
     private static func list(_ path: String) -> [String] {

@@ -46,9 +46,8 @@ final class SoakRun {
         guard let line = origin.line() else { throw SoakError("the origin did not start") }
         let parts = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         let addresses = LoadMix.Addresses(http: parts[0], https: parts[1], authority: parts[2])
-        // Swift's timers keep descriptors once they have been used, one for each clock.
-        try await Task.sleep(for: .milliseconds(1), clock: .continuous)
-        try await Task.sleep(for: .milliseconds(1), clock: .suspending)
+        // The descriptors that Swift's timers watch with.
+        try await Task.sleep(for: .milliseconds(1))
         let before = ProcessFigures.now(root: root)
         let rests = try await abuse(addresses)
         // The pipeline is gone: what it held must be too.

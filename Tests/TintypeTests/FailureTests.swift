@@ -164,6 +164,8 @@ func code(_ body: () async throws -> Void) async -> String {
             await rig.pipeline.waitUntilIdle()
             #expect(rig.pipeline.diskCache?.count == 0)
             #expect(await code(rig, path, .retryFailed) == "")
+            // What this load stores may still be on its way.
+            await rig.pipeline.waitUntilIdle()
             rig.pipeline.memoryCache?.removeAll()
             try await rig.pipeline.diskCache?.removeAll()
         }

@@ -49,6 +49,13 @@ final class Rig: Sendable {
     var events: [ImageEvent] { recorded.withLock { $0 } }
 }
 
+/// How slowly origins drip where a test needs the client to see single pieces: slower under a sanitizer, which `make`
+/// names in the environment.
+let dripPace: Double = {
+    let environment = ProcessInfo.processInfo.environment
+    return environment["TSAN_OPTIONS"] != nil || environment["ASAN_OPTIONS"] != nil ? 10 : 1
+}()
+
 /// Pictures made for the tests.
 enum Picture {
     /// One colour, opaque.

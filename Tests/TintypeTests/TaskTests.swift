@@ -20,7 +20,7 @@ import TintypeConcurrency
             let piece = Data(jpeg[start..<min(start + size, jpeg.count)])
             let framed =
                 isChunked ? Data("\(String(piece.count, radix: 16))\r\n".utf8) + piece + Data("\r\n".utf8) : piece
-            steps += [.send(framed), .wait(seconds: 0.03)]
+            steps += [.send(framed), .wait(seconds: 0.03 * dripPace)]
         }
         let head = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(jpeg.count)"
         let all =
@@ -208,7 +208,7 @@ import TintypeConcurrency
         ]
         let size = data.count / 8 + 1
         for start in stride(from: 0, to: data.count, by: size) {
-            steps += [.send(Data(data[start..<min(start + size, data.count)])), .wait(seconds: 0.05)]
+            steps += [.send(Data(data[start..<min(start + size, data.count)])), .wait(seconds: 0.05 * dripPace)]
         }
         rig.origin.on("/a", OriginResponse(steps: steps + [.close]))
     }
