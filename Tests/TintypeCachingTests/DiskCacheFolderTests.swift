@@ -218,6 +218,14 @@ final class Recorder<Value: Sendable>: @unchecked Sendable {
         set { lock.withLock { on = newValue } }
     }
     func append(_ value: Value) { lock.withLock { stored.append(value) } }
+
+    func removeAll() {
+        // Released outside the lock: a value's end may call back.
+        _ = lock.withLock {
+            defer { stored = [] }
+            return stored
+        }
+    }
 }
 
 /// Makes folders unwritable: by their mode, or for root, whom modes do not stop, by the immutable attribute.

@@ -81,6 +81,8 @@ struct MemoryCacheLifeTests {
         cache.removeAll()
         // Setting a key again is a use of it: "b" goes before "a".
         #expect(log.values == ["a replaced", "b limit", "a removed", "c removed"])
+        // The callback holds the box, and the box the cache.
+        box.removeAll()
     }
 
     @Test("Everything is released with the cache, with removeAll, and when it is replaced")
