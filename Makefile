@@ -7,7 +7,7 @@ TRAITS ?= AllCodecs
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build --traits $(TRAITS) $(SWIFTFLAGS)
 TINTYPE = .build/release/tintype
 
-.PHONY: gallery test-gtk bench fuzz soak kills coverage guard build demo test test-traits test-thread test-address lint conformance docs examples clean install
+.PHONY: gallery test-gtk bench bench-build fuzz soak kills coverage guard build demo test test-traits test-thread test-address lint conformance docs examples clean install
 
 ## build: the command-line tool, release, every codec
 build:
@@ -89,6 +89,11 @@ fuzz:
 ## QUICK=1 only to see that everything works
 bench:
 	QUICK=$(QUICK) Benchmarks/run $(ONLY)
+
+## bench-build: only compiles what measures
+bench-build:
+	@scripts/setup build test bench
+	SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path Benchmarks -c release --product tintype-bench
 
 ## lint: the formatting rules, strictly
 lint:
