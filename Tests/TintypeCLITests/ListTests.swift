@@ -91,7 +91,10 @@ struct ListTests {
         #expect(try outcome.events("skipped").count == written.count)
         #expect(origin.requestCount == 1000 - written.count, "what is done is not loaded again")
         let bytes = peak.stop()
-        #expect(bytes > 20 << 20 && bytes < 250 << 20, "peak: \(bytes >> 20) MiB; all pictures are 1000 MiB")
+        // A sanitizer needs memory of its own, and keeps what has been freed for a while.
+        let environment = ProcessInfo.processInfo.environment
+        let isSanitized = environment["TSAN_OPTIONS"] != nil || environment["ASAN_OPTIONS"] != nil
+        #expect(bytes > 20 << 20 && (bytes < 250 << 20 || isSanitized), "peak: \(bytes >> 20) MiB; all pictures are 1000 MiB")
 
         let files = tool.files("out")
         #expect(files.count == 1000)
