@@ -94,7 +94,9 @@ struct ListTests {
         // A sanitizer needs memory of its own, and keeps what has been freed for a while.
         let environment = ProcessInfo.processInfo.environment
         let isSanitized = environment["TSAN_OPTIONS"] != nil || environment["ASAN_OPTIONS"] != nil
-        #expect(bytes > 20 << 20 && (bytes < 250 << 20 || isSanitized), "peak: \(bytes >> 20) MiB; all pictures are 1000 MiB")
+        #expect(
+            bytes > 20 << 20 && (bytes < 250 << 20 || isSanitized),
+            "peak: \(bytes >> 20) MiB; all pictures are 1000 MiB")
 
         let files = tool.files("out")
         #expect(files.count == 1000)

@@ -58,7 +58,8 @@ import Testing
         // A sanitizer needs memory of its own, and keeps what has been freed for a while.
         let environment = ProcessInfo.processInfo.environment
         let isSanitized = environment["TSAN_OPTIONS"] != nil || environment["ASAN_OPTIONS"] != nil
-        #expect(peak - baseline <= 80_000_000 || isSanitized, "\((peak - baseline) >> 20) MiB over \(baseline >> 20) MiB")
+        #expect(
+            peak - baseline <= 80_000_000 || isSanitized, "\((peak - baseline) >> 20) MiB over \(baseline >> 20) MiB")
         // All frames together would be 2.3 GB; some are kept.
         #expect(peak - baseline > 8 << 20)
     }
