@@ -19,7 +19,8 @@ final class WebPFrames: CanvasFrames {
     private let maximumPixelCount: Int
     /// From the file's profile to sRGB; nil if the pixels are shown as they are.
     private let transform: ColorTransform?
-    private var scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 64)
+    // Nothing before the first use: `deinit` does not run where `init` throws.
+    private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     /// What was odd about the colours.
     let warnings: [String]
     /// Set by `draw`: rows of the frame were missing.
