@@ -3,7 +3,8 @@ extension JSONParser {
         let (range, isWhole) = try numberRange()
         let text = UnsafeBufferPointer(rebasing: bytes[range])
         if let value = JSONParser.shortNumber(text) {
-            return isWhole ? .integer(value.mantissa) : .number(Double(value.mantissa) / JSONParser.powers[value.places])
+            return isWhole
+                ? .integer(value.mantissa) : .number(Double(value.mantissa) / JSONParser.powers[value.places])
         }
         let string = String(decoding: text, as: UTF8.self)
         if isWhole, let value = Int(string) { return .integer(value) }

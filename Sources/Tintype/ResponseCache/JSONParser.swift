@@ -103,7 +103,8 @@ struct JSONParser {
             members.append((key, try value(depth: depth + 1)))
             isMore = try comma(closing: UInt8(ascii: "}"))
         }
-        var object = Dictionary<String, JSONValue>(minimumCapacity: members.count - start)
+        var object: [String: JSONValue] = [:]
+        object.reserveCapacity(members.count - start)
         // The last of equal keys wins, as in every common reader.
         for (key, value) in members[start...] { object[key] = value }
         members.removeSubrange(start...)
