@@ -45,7 +45,7 @@ extension JSONParser {
         while bytes.count &- position >= 8 {
             let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: position, as: UInt64.self)
             // A byte of zero, or below 0x20, borrows into its top bit; a borrow from a neighbour only makes this careful.
-            let special = (word ^ quotes) &- ones | (word ^ backslashes) &- ones | word &- ones &* 0x20 | word
+            let special = ((word ^ quotes) &- ones) | ((word ^ backslashes) &- ones) | (word &- ones &* 0x20) | word
             guard special & tops == 0 else { return }
             position &+= 8
         }
