@@ -25,7 +25,7 @@ void tintype_draw_content(GtkSnapshot *snapshot, const TintypeContent *content, 
         w = height * ratio;
         h = height;
     }
-    int natural = gdk_paintable_get_intrinsic_width(content->paintable);
+    int natural = content->width > 0 ? content->width : gdk_paintable_get_intrinsic_width(content->paintable);
     if (content->fit == TINTYPE_FIT_SCALE_DOWN && natural > 0 && natural < w) {
         w = natural;
         h = natural / ratio;
@@ -75,6 +75,26 @@ static void draw_slide(GtkSnapshot *snapshot, double dx, double dy, double progr
     gtk_snapshot_pop(snapshot);
 }
 
+// GSK's software renderer mixes in surfaces as large as all that it redraws at once: for 500 pictures that fade together, 1,000
+// surfaces as large as the window. Inside a clip they are as large as the picture. gtk_snapshot_push_clip would not do: it
+// leaves out clips that cut nothing off.
+static void draw_cross_fade(GtkSnapshot *snapshot, double progress, const TintypeContent *before,
+                            const TintypeContent *after, double width, double height) {
+    GtkSnapshot *own = gtk_snapshot_new();
+    // Not the new one over the old one: a transparent picture would let the old one shine through to the end.
+    gtk_snapshot_push_cross_fade(own, progress);
+    tintype_draw_content(own, before, width, height);
+    gtk_snapshot_pop(own);
+    tintype_draw_content(own, after, width, height);
+    gtk_snapshot_pop(own);
+    GskRenderNode *mixed = gtk_snapshot_free_to_node(own);
+    if (!mixed) return;
+    GskRenderNode *clipped = gsk_clip_node_new(mixed, &GRAPHENE_RECT_INIT(0, 0, (float)width, (float)height));
+    gtk_snapshot_append_node(snapshot, clipped);
+    gsk_render_node_unref(clipped);
+    gsk_render_node_unref(mixed);
+}
+
 void tintype_draw_transition(GtkSnapshot *snapshot, TintypeTransition transition, double progress,
                              const TintypeContent *before, const TintypeContent *after, double width, double height) {
     switch (transition) {
@@ -82,12 +102,7 @@ void tintype_draw_transition(GtkSnapshot *snapshot, TintypeTransition transition
         tintype_draw_content(snapshot, after, width, height);
         break;
     case TINTYPE_TRANSITION_CROSS_FADE:
-        // Not the new one over the old one: a transparent picture would let the old one shine through to the end.
-        gtk_snapshot_push_cross_fade(snapshot, progress);
-        tintype_draw_content(snapshot, before, width, height);
-        gtk_snapshot_pop(snapshot);
-        tintype_draw_content(snapshot, after, width, height);
-        gtk_snapshot_pop(snapshot);
+        draw_cross_fade(snapshot, progress, before, after, width, height);
         break;
     case TINTYPE_TRANSITION_SLIDE_LEFT:
         draw_slide(snapshot, -1, 0, progress, before, after, width, height);

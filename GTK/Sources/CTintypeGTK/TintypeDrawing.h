@@ -5,6 +5,8 @@
 typedef struct {
     GdkPaintable *paintable;
     TintypeFit fit;
+    // In application pixels; 0 if it has none but the paintable's.
+    int width;
 } TintypeContent;
 
 void tintype_draw_content(GtkSnapshot *snapshot, const TintypeContent *content, double width, double height);

@@ -4,6 +4,7 @@
 struct _TintypePaintable {
     GObject parent_instance;
     int width, height;
+    int area_width, area_height;
     gboolean is_fixed, is_drawing;
     TintypeContent content, previous;
     TintypeTransition transition;
@@ -38,19 +39,34 @@ static void tintype_paintable_snapshot(GdkPaintable *paintable, GdkSnapshot *gdk
     g_object_unref(self);
 }
 
-static GdkPaintable *tintype_paintable_current_image(GdkPaintable *paintable) {
-    TintypePaintable *self = TINTYPE_PAINTABLE(paintable);
-    if (self->content.paintable) return gdk_paintable_get_current_image(self->content.paintable);
-    return gdk_paintable_new_empty(self->width, self->height);
-}
-
 static GdkPaintableFlags tintype_paintable_flags(GdkPaintable *paintable) {
     return TINTYPE_PAINTABLE(paintable)->is_fixed ? GDK_PAINTABLE_STATIC_SIZE : 0;
 }
 
-static int tintype_paintable_width(GdkPaintable *paintable) { return TINTYPE_PAINTABLE(paintable)->width; }
+static gboolean has_area(TintypePaintable *self) { return self->area_width > 0 && self->area_height > 0; }
 
-static int tintype_paintable_height(GdkPaintable *paintable) { return TINTYPE_PAINTABLE(paintable)->height; }
+static int tintype_paintable_width(GdkPaintable *paintable) {
+    TintypePaintable *self = TINTYPE_PAINTABLE(paintable);
+    return has_area(self) ? self->area_width : self->width;
+}
+
+static int tintype_paintable_height(GdkPaintable *paintable) {
+    TintypePaintable *self = TINTYPE_PAINTABLE(paintable);
+    return has_area(self) ? self->area_height : self->height;
+}
+
+static double tintype_paintable_aspect_ratio(GdkPaintable *paintable) {
+    TintypePaintable *self = TINTYPE_PAINTABLE(paintable);
+    // The proportions of an area are not those of the picture: without any, a widget that has got more room gives all of it.
+    if (has_area(self) || self->width <= 0 || self->height <= 0) return 0;
+    return (double)self->width / self->height;
+}
+
+static GdkPaintable *tintype_paintable_current_image(GdkPaintable *paintable) {
+    TintypePaintable *self = TINTYPE_PAINTABLE(paintable);
+    if (self->content.paintable) return gdk_paintable_get_current_image(self->content.paintable);
+    return gdk_paintable_new_empty(tintype_paintable_width(paintable), tintype_paintable_height(paintable));
+}
 
 static void tintype_paintable_interface_init(GdkPaintableInterface *iface) {
     iface->snapshot = tintype_paintable_snapshot;
@@ -58,6 +74,7 @@ static void tintype_paintable_interface_init(GdkPaintableInterface *iface) {
     iface->get_flags = tintype_paintable_flags;
     iface->get_intrinsic_width = tintype_paintable_width;
     iface->get_intrinsic_height = tintype_paintable_height;
+    iface->get_intrinsic_aspect_ratio = tintype_paintable_aspect_ratio;
 }
 
 static void tintype_paintable_dispose(GObject *object) {
@@ -93,15 +110,25 @@ void tintype_paintable_set_content(TintypePaintable *self, GdkPaintable *content
         self->width = width;
         self->height = height;
     }
-    gboolean is_other = g_set_object(&self->content.paintable, content) || fit != self->content.fit;
+    gboolean is_other =
+        g_set_object(&self->content.paintable, content) || fit != self->content.fit || width != self->content.width;
     self->content.fit = fit;
+    self->content.width = width;
     if (is_other) tintype_paintable_invalidate(self);
-    if (is_resized) gdk_paintable_invalidate_size(GDK_PAINTABLE(self));
+    if (is_resized && !has_area(self)) gdk_paintable_invalidate_size(GDK_PAINTABLE(self));
+}
+
+void tintype_paintable_set_area(TintypePaintable *self, int width, int height) {
+    if (self->is_fixed || (width == self->area_width && height == self->area_height)) return;
+    self->area_width = width;
+    self->area_height = height;
+    gdk_paintable_invalidate_size(GDK_PAINTABLE(self));
 }
 
 void tintype_paintable_begin_transition(TintypePaintable *self, TintypeTransition transition) {
     g_set_object(&self->previous.paintable, self->content.paintable);
     self->previous.fit = self->content.fit;
+    self->previous.width = self->content.width;
     self->transition = transition;
     self->progress = 0;
     tintype_paintable_invalidate(self);

@@ -7,60 +7,6 @@ import XCTest
 
 /// What reports about other libraries say goes wrong on views.
 final class ScenarioTests: XCTestCase {
-    private static let grey = Placeholder.color(TestList.placeholder)
-
-    /// A picture widget in a window, and everything that it showed.
-    @MainActor private final class Stage {
-        let picture: Widget
-        let window: TestWindow
-        let loader: ColourLoader
-        let pipeline: ImagePipeline
-        private(set) var shown: [PicturePaintable.Content] = []
-        private(set) var results: [String] = []
-
-        init(disk: DiskCache? = nil, _ answer: @escaping @Sendable (Int) -> ColourLoader.Answer) throws {
-            try TestWindow.prepare()
-            picture = makePicture()
-            loader = ColourLoader(answer)
-            pipeline = .testing(loader, disk: disk)
-            window = try TestWindow(width: 100, height: 100, child: picture)
-            window.present()
-        }
-
-        @discardableResult
-        func set(
-            _ request: ImageRequest?, _ name: String, placeholder: Placeholder? = ScenarioTests.grey,
-            options: ImageOptions = [], transition: ImageTransition = .none
-        ) -> ImageBinding {
-            ImageBinding.of(PictureDisplay(picture)).picture.onChange = { [weak self] in self?.shown.append($0) }
-            return picture.setImage(
-                with: request, placeholder: placeholder, options: options, transition: transition, pipeline: pipeline
-            ) { [weak self] result in
-                XCTAssertTrue(isMainThread())
-                switch result {
-                case .success(let response): self?.results.append("\(name) \(response.source)")
-                case .failure(let error as ImageDisplayError):
-                    self?.results.append("\(name) \(error == .superseded ? "superseded" : error.code)")
-                case .failure(let error): self?.results.append("\(name) \(PipelineError.code(of: error))")
-                }
-            }
-        }
-
-        func forget() {
-            shown = []
-            results = []
-        }
-
-        var colour: PixelColor {
-            spin(seconds: 0.1)
-            return window.frame()?[16, 16] ?? .clear
-        }
-
-        func has(_ results: String...) -> Bool {
-            spin { self.results.count >= results.count } && self.results == results
-        }
-    }
-
     func testS55SameRequestAgain() throws {
         try MainActor.assumeIsolated {
             let stage = try Stage { _ in .init(delay: .milliseconds(500)) }
@@ -162,7 +108,7 @@ final class ScenarioTests: XCTestCase {
             for number in 0..<200 {
                 let view = number * 3 % 10
                 wanted[view] = number
-                pictures[view].setImage(with: ColourLoader.url(number), placeholder: Self.grey, pipeline: pipeline) {
+                pictures[view].setImage(with: ColourLoader.url(number), placeholder: Stage.grey, pipeline: pipeline) {
                     _ in
                     calls += 1
                 }
@@ -205,7 +151,7 @@ final class ScenarioTests: XCTestCase {
             let fresh = makePicture()
             var shown: [PicturePaintable.Content] = []
             ImageBinding.of(PictureDisplay(fresh)).picture.onChange = { shown.append($0) }
-            fresh.setImage(with: ColourLoader.url(1), placeholder: Self.grey, pipeline: stage.pipeline)
+            fresh.setImage(with: ColourLoader.url(1), placeholder: Stage.grey, pipeline: stage.pipeline)
             XCTAssertEqual(shown, [.picture])
             g_object_ref_sink(UnsafeMutableRawPointer(fresh))
             g_object_unref(UnsafeMutableRawPointer(fresh))
@@ -223,7 +169,7 @@ final class ScenarioTests: XCTestCase {
             defer { stage.window.close() }
             stage.set(ColourLoader.url(1), "1")
             XCTAssertTrue(stage.has("1 network"))
-            for (number, placeholder) in [(2, Self.grey), (3, nil)] {
+            for (number, placeholder) in [(2, Stage.grey), (3, nil)] {
                 stage.forget()
                 stage.set(ColourLoader.url(number), "new", placeholder: placeholder, options: .keepCurrentImage)
                 XCTAssertEqual(stage.colour, ColourLoader.colour(number - 1), "the old picture stays")
@@ -236,7 +182,8 @@ final class ScenarioTests: XCTestCase {
             var shown: [PicturePaintable.Content] = []
             ImageBinding.of(PictureDisplay(other)).picture.onChange = { shown.append($0) }
             other.setImage(
-                with: ColourLoader.url(9), placeholder: Self.grey, options: .keepCurrentImage, pipeline: stage.pipeline)
+                with: ColourLoader.url(9), placeholder: Stage.grey, options: .keepCurrentImage, pipeline: stage.pipeline
+            )
             XCTAssertEqual(shown, [.placeholder])
             g_object_ref_sink(UnsafeMutableRawPointer(other))
             g_object_unref(UnsafeMutableRawPointer(other))

@@ -40,9 +40,13 @@ typedef void (*TintypeDrawFunc)(gpointer _Nullable user_data, double width, doub
 TintypePaintable *_Nonnull tintype_paintable_new(int width, int height, gboolean is_fixed);
 
 /// Shows `content` from the next draw on. Emits invalidate-contents, and invalidate-size only if the intrinsic size changes;
-/// neither from inside the draw function. The size is ignored where it is fixed.
+/// neither from inside the draw function. The intrinsic size does not follow the contents where it is fixed or there is an area.
 void tintype_paintable_set_content(TintypePaintable *_Nonnull self, GdkPaintable *_Nullable content, TintypeFit fit,
                                    int width, int height);
+
+/// The room that was asked for whatever is shown in it, in application pixels; 0 means that there is none. It is the intrinsic
+/// size then, without an aspect ratio, and changes of the contents cost no layout. Emits invalidate-size if that changes.
+void tintype_paintable_set_area(TintypePaintable *_Nonnull self, int width, int height);
 
 /// The next contents come in with this transition over the present ones.
 void tintype_paintable_begin_transition(TintypePaintable *_Nonnull self, TintypeTransition transition);

@@ -32,7 +32,9 @@ import Tintype
         var request = request
         let pixels = PixelSize(width: size.width * max(1, scale), height: size.height * max(1, scale))
         if request.target == nil { request.target = fit.target(pixels) }
-        lazy = LazyPicture(request, picture, pipeline, fit: fit, failureImage: failureImage, transition: transition)
+        lazy = LazyPicture(
+            request, picture, pipeline, fit: fit, scale: Double(max(1, scale)), failureImage: failureImage,
+            transition: transition)
         lazy.indicator = indicator
         lazy.completion = completion
         picture.owner = lazy
@@ -93,18 +95,20 @@ public enum ImageLoadState: Sendable {
     private var request: ImageRequest
     private let pipeline: ImagePipeline
     private let fit: ContentFit
+    private let scale: Double
     private let failureImage: Placeholder?
     private let transition: ImageTransition
     private var load: PictureLoad?
 
     init(
         _ request: ImageRequest, _ picture: PicturePaintable, _ pipeline: ImagePipeline, fit: ContentFit,
-        failureImage: Placeholder?, transition: ImageTransition
+        scale: Double, failureImage: Placeholder?, transition: ImageTransition
     ) {
         self.request = request
         self.picture = picture
         self.pipeline = pipeline
         self.fit = fit
+        self.scale = scale
         self.failureImage = failureImage
         self.transition = transition
     }
@@ -119,7 +123,7 @@ public enum ImageLoadState: Sendable {
         }
         load.onPreview = { [weak self] image in
             guard let self else { return }
-            picture?.show(image, scale: 1, fit: fit, plays: false)
+            picture?.show(image, scale: scale, fit: fit, plays: false)
         }
         load.onEnd = { [weak self] in self?.end($0) }
         load.start(in: pipeline)
@@ -147,7 +151,7 @@ public enum ImageLoadState: Sendable {
             let isForced = request.options.contains(.forceTransition)
             if !request.options.contains(.avoidAutoSetImage) {
                 picture?.show(
-                    response.image, scale: 1, fit: fit,
+                    response.image, scale: scale, fit: fit,
                     transition: response.source != .memory || isForced ? transition : .none)
             }
         case .failure(let error):

@@ -15,6 +15,7 @@ import CGTK
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var source: UInt32 = 0
     private var sourceDue: UInt64 = 0
+    private var isFiring = false
     /// Ticks so far. For tests.
     private(set) var tickCount = 0
 
@@ -25,11 +26,12 @@ import CGTK
         let id = ObjectIdentifier(target)
         if let entry = entries[id], entry.target === target, entry.due <= due { return }
         entries[id] = Entry(target: target, due: due)
-        arm()
+        if !isFiring { arm(due) }
     }
 
-    private func arm() {
-        guard let earliest = entries.values.map(\.due).min() else { return }
+    /// Only for what comes sooner than the moment for which it is armed: 500 pictures that begin to fade must not look each
+    /// other over.
+    private func arm(_ earliest: UInt64) {
         if source != 0 {
             guard earliest < sourceDue else { return }
             g_source_remove(source)
@@ -48,6 +50,7 @@ import CGTK
 
     private func fire() {
         source = 0
+        isFiring = true
         let now = monotonicNanoseconds()
         // What is due within the same millisecond goes together: one frame instead of two.
         let due = entries.filter { $0.value.due <= now + 1_000_000 }
@@ -57,6 +60,7 @@ import CGTK
             tickCount += 1
             if let next = target.tick(now) { schedule(target, at: max(next, now + 2_000_000)) }
         }
-        arm()
+        isFiring = false
+        if let earliest = entries.values.lazy.map(\.due).min() { arm(earliest) }
     }
 }

@@ -66,6 +66,12 @@ import Tintype
 
     // MARK: Contents
 
+    /// The room that was asked for whatever is shown: no change of contents costs a layout then. Nil follows the contents.
+    func setArea(_ size: PixelSize?) {
+        guard let pointer else { return }
+        tintype_paintable_set_area(pointer, gint(size?.width ?? 0), gint(size?.height ?? 0))
+    }
+
     func showNothing() { set(nil, .contain, nil, .nothing) }
 
     func show(_ placeholder: Placeholder?, fit: ContentFit) {

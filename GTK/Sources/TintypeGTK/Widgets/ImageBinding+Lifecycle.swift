@@ -31,6 +31,9 @@ extension ImageBinding {
         Signal.connect(widget, "map") { [weak self] in self?.didMap() }
         Signal.connect(widget, "unmap") { [weak self] in self?.didUnmap() }
         Signal.connect(widget, "destroy") { [weak self] in self?.widgetIsGone() }
+        for signal in ["notify::width-request", "notify::height-request"] {
+            Signal.connect(widget, signal) { [weak self] in self?.updateArea() }
+        }
         if let signal = display.changeSignal {
             Signal.connect(widget, signal) { [weak self] in self?.paintableDidChange() }
         }

@@ -31,6 +31,13 @@ extension ImageBinding {
 
     func needsArea(_ call: Call) -> Bool { call.request?.target == nil && call.presentation.sizing == .automatic }
 
+    /// A picture that is decoded to the room that was requested never changes the widget's size, so it must cost no layout. One
+    /// of its own size may.
+    func updateArea() {
+        guard let call else { return }
+        picture.setArea(needsArea(call) ? display.requestedArea : nil)
+    }
+
     /// In device pixels; nil if the picture is to be decoded to its own size, or the area is not known.
     func targetArea(of call: Call) -> PixelSize? {
         guard call.request?.target == nil else { return nil }

@@ -132,6 +132,7 @@ import Tintype
         call = new
         identity = newIdentity
         hasRevealed = false
+        updateArea()
         if new.request == nil {
             phase = .idle
             picture.setIndicator(.none)

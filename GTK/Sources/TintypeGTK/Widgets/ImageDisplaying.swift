@@ -18,6 +18,9 @@ import Tintype
     /// The room for the picture in application pixels, as far as it does not depend on the picture itself; nil if it does, or
     /// is not known yet. By default the size that was requested for the widget, else the one that it has.
     var area: PixelSize? { get }
+    /// The room that was asked for whatever is shown in it, in application pixels: what arrives costs a redraw, and no layout.
+    /// Nil if the widget's size follows the picture. By default the widget's size request, if it has both width and height.
+    var requestedArea: PixelSize? { get }
     /// The signal that comes when somebody else shows another paintable, if there is one.
     var changeSignal: String? { get }
     /// The signal that asks for another try after a failure; nil, the default, is a click.
@@ -33,6 +36,7 @@ extension ImageDisplaying {
     }
 
     public var area: PixelSize? { WidgetArea.area(of: widget) }
+    public var requestedArea: PixelSize? { WidgetArea.requested(widget) }
     public var changeSignal: String? { nil }
     public var retrySignal: String? { nil }
 }
@@ -63,6 +67,7 @@ public struct IconDisplay: ImageDisplaying {
     public func show(_ paintable: OpaquePointer?) { gtk_image_set_from_paintable(widget.opaque, paintable) }
     public var changeSignal: String? { "notify::paintable" }
     public var area: PixelSize? { WidgetArea.icon(widget) }
+    public var requestedArea: PixelSize? { area }
 }
 
 /// The icon of a GtkButton, which becomes its child.
@@ -94,6 +99,7 @@ public struct ButtonDisplay: ImageDisplaying {
     }
 
     public var area: PixelSize? { image.flatMap(WidgetArea.icon) ?? PixelSize(width: iconSize, height: iconSize) }
+    public var requestedArea: PixelSize? { area }
     public var changeSignal: String? { "notify::child" }
     public var retrySignal: String? { "clicked" }
 }

@@ -4,19 +4,30 @@ import Tintype
 /// How much room a widget has for its picture.
 @MainActor enum WidgetArea {
     static func area(of widget: Widget) -> PixelSize? {
-        var (requestedWidth, requestedHeight): (gint, gint) = (-1, -1)
-        gtk_widget_get_size_request(widget, &requestedWidth, &requestedHeight)
         let width = Int(gtk_widget_get_width(widget))
         let height = Int(gtk_widget_get_height(widget))
-        if requestedWidth > 0, requestedHeight > 0 {
-            return PixelSize(width: max(Int(requestedWidth), width), height: max(Int(requestedHeight), height))
+        if let requested = requested(widget) {
+            return PixelSize(width: max(requested.width, width), height: max(requested.height, height))
         }
+        let (requestedWidth, requestedHeight) = sizeRequest(widget)
         guard width > 1, height > 1 else { return nil }
         // A widget that got just what its contents ask for says nothing about the picture that is to come: a placeholder of
         // 32 pixels would make a picture of 32 pixels.
         let isOwnWidth = requestedWidth <= 0 && width == natural(widget, GTK_ORIENTATION_HORIZONTAL)
         let isOwnHeight = requestedHeight <= 0 && height == natural(widget, GTK_ORIENTATION_VERTICAL)
         return isOwnWidth && isOwnHeight ? nil : PixelSize(width: width, height: height)
+    }
+
+    /// Nil unless both were requested.
+    static func requested(_ widget: Widget) -> PixelSize? {
+        let (width, height) = sizeRequest(widget)
+        return width > 0 && height > 0 ? PixelSize(width: width, height: height) : nil
+    }
+
+    private static func sizeRequest(_ widget: Widget) -> (width: Int, height: Int) {
+        var (width, height): (gint, gint) = (-1, -1)
+        gtk_widget_get_size_request(widget, &width, &height)
+        return (Int(width), Int(height))
     }
 
     private static func natural(_ widget: Widget, _ orientation: GtkOrientation) -> Int {

@@ -48,7 +48,20 @@ import XCTest
     }
 
     /// What the window shows, as it was painted last: rows of BGRA.
-    func frame() -> Frame? { Frame(of: window, in: window) }
+    ///
+    /// - Parameter scale: pixels for each application pixel.
+    /// - Returns: nil while there is something to be drawn anew.
+    func frame(scale: Int = 1) -> Frame? { Frame(of: window, in: window, scale: scale) }
+
+    /// As `frame`, when everything has been drawn. Runs the main loop.
+    func nextFrame(scale: Int = 1) throws -> Frame {
+        var frame: Frame?
+        spin(timeout: 5) {
+            frame = self.frame(scale: scale)
+            return frame != nil
+        }
+        return try XCTUnwrap(frame, "the window is never drawn to its end")
+    }
 }
 
 /// Runs the main loop until `condition` holds; false if it does not in time.
@@ -73,16 +86,17 @@ func spin(timeout: Double = 20, until condition: () -> Bool) -> Bool {
     let height: Int
     private var pixels: [UInt8]
 
-    init?(of widget: Widget, in window: Widget) {
+    init?(of widget: Widget, in window: Widget, scale: Int) {
         guard let paintable = gtk_widget_paintable_new(widget) else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
         let (w, h) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
         let snapshot = gtk_snapshot_new()
+        gtk_snapshot_scale(snapshot, Float(scale), Float(scale))
         gdk_paintable_snapshot(paintable, snapshot, Double(w), Double(h))
         guard let node = gtk_snapshot_free_to_node(snapshot) else { return nil }
         defer { gsk_render_node_unref(node) }
         var viewport = graphene_rect_t()
-        graphene_rect_init(&viewport, 0, 0, Float(w), Float(h))
+        graphene_rect_init(&viewport, 0, 0, Float(w) * Float(scale), Float(h) * Float(scale))
         let renderer = gtk_native_get_renderer(OpaquePointer(window))
         guard let texture = gsk_renderer_render_texture(renderer, node, &viewport) else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
