@@ -27,9 +27,14 @@ package final class WorkerPool: Sendable {
         var queue: [Item] = []
         var idle = 0
         var threads = 0
+        /// Pieces of work that run now, on threads of the pool or of callers that wait for them.
+        var running = 0
         var isClosed = false
 
-        init() {
+        let width: Int
+
+        init(width: Int) {
+            self.width = width
             mutex.initialize(to: pthread_mutex_t())
             condition.initialize(to: pthread_cond_t())
             pthread_mutex_init(mutex, nil)
@@ -46,14 +51,16 @@ package final class WorkerPool: Sendable {
         func run() {
             pthread_mutex_lock(mutex)
             while true {
-                var item = takeFirst()
+                var item = running < width ? takeFirst() : nil
                 if item != nil {
+                    running += 1
                     pthread_mutex_unlock(mutex)
                     item?.work()
                     // Before the lock: the work may hold the last reference to this very pool, whose end takes the lock.
                     item = nil
                     pthread_mutex_lock(mutex)
-                } else if isClosed {
+                    running -= 1
+                } else if isClosed, queue.isEmpty {
                     break
                 } else {
                     idle += 1
@@ -65,6 +72,21 @@ package final class WorkerPool: Sendable {
             pthread_mutex_unlock(mutex)
         }
 
+        func takeRoom() -> Bool {
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            guard queue.isEmpty, running < width else { return false }
+            running += 1
+            return true
+        }
+
+        func giveRoomBack() {
+            pthread_mutex_lock(mutex)
+            running -= 1
+            if !queue.isEmpty { pthread_cond_signal(condition) }
+            pthread_mutex_unlock(mutex)
+        }
+
         private func takeFirst() -> Item? {
             guard var best = queue.indices.first else { return nil }
             for index in queue.indices.dropFirst() where queue[index].priority > queue[best].priority { best = index }
@@ -72,9 +94,8 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    private let state = State()
+    private let state: State
     private let name: String
-    private let width: Int
     private let stackSize: Int
 
     /// - Parameters:
@@ -83,7 +104,7 @@ package final class WorkerPool: Sendable {
     ///   - stackSize: bytes for each thread; decoders want 1 MiB or more.
     package init(name: String, width: Int, stackSize: Int = 2 << 20) {
         self.name = name
-        self.width = max(1, width)
+        state = State(width: max(1, width))
         self.stackSize = stackSize
     }
 
@@ -98,7 +119,7 @@ package final class WorkerPool: Sendable {
     package func submit(priority: Priority = 0, _ work: @escaping @Sendable () -> Void) {
         pthread_mutex_lock(state.mutex)
         state.queue.append(Item(priority: priority, work: work))
-        let needsThread = state.idle < state.queue.count && state.threads < width
+        let needsThread = state.idle < state.queue.count && state.threads < state.width
         if needsThread { state.threads += 1 }
         pthread_cond_signal(state.condition)
         pthread_mutex_unlock(state.mutex)
@@ -112,6 +133,19 @@ package final class WorkerPool: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             submit(priority: priority) { continuation.resume(with: Swift.Result { try body() }) }
         }
+    }
+
+    /// Runs `body` behind everything that was submitted before, and blocks the calling thread until it has run. Where
+    /// nothing waits and there is room, that thread does the work itself: handing it over twice costs more than a
+    /// small read.
+    package func runBlocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
+        guard state.takeRoom() else {
+            let gate = BlockingGate<Swift.Result<Result, any Error>>()
+            submit { gate.open(Swift.Result { try body() }) }
+            return try gate.wait().get()
+        }
+        defer { state.giveRoomBack() }
+        return try body()
     }
 
     private func startThread() {

@@ -2,6 +2,10 @@ import Testing
 
 @testable import TintypeConcurrency
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 @Suite struct WorkerPoolTests {
     @Test func runsEverythingOnce() async throws {
         let pool = WorkerPool(name: "test", width: 2)
@@ -32,6 +36,52 @@ import Testing
         struct Failure: Error {}
         let pool = WorkerPool(name: "test", width: 1)
         await #expect(throws: Failure.self) { try await pool.run { throw Failure() } }
+    }
+
+    @Test("blocking work waits for what was submitted before, and keeps what comes after waiting")
+    func blockingWorkKeepsTheOrder() async throws {
+        let pool = WorkerPool(name: "test", width: 1)
+        let order = Locked<[String]>([])
+        let threads = WorkerPool(name: "callers", width: 2)
+        for _ in 0..<200 {
+            order.withLock { $0 = [] }
+            pool.submit { order.withLock { $0.append("before") } }
+            try await threads.run {
+                try pool.runBlocking {
+                    pool.submit { order.withLock { $0.append("after") } }
+                    order.withLock { $0.append("blocking") }
+                }
+            }
+            try await pool.run {}
+            #expect(order.withLock { $0 } == ["before", "blocking", "after"])
+        }
+    }
+
+    @Test("never more pieces of work at a time than the width, those of blocked callers too")
+    func blockingWorkCounts() async throws {
+        let pool = WorkerPool(name: "test", width: 2)
+        let callers = WorkerPool(name: "callers", width: 4)
+        let running = Locked((now: 0, most: 0, sum: 0))
+        @Sendable func work() {
+            running.withLock {
+                $0.now += 1
+                $0.most = max($0.most, $0.now)
+                $0.sum += 1
+            }
+            usleep(20)
+            running.withLock { $0.now -= 1 }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<400 {
+                group.addTask {
+                    if number % 2 == 0 { return try await pool.run { work() } }
+                    try await callers.run { try pool.runBlocking { work() } }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(running.withLock { $0.sum } == 400)
+        #expect(running.withLock { $0.most } == 2)
     }
 
     @Test("a pool whose last reference is held by its own work goes away without waiting for itself")

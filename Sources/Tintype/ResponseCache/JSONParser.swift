@@ -9,8 +9,11 @@ struct JSONParser {
     /// Deeper nesting is refused: each level is a stack frame.
     static let maximumDepth = 512
 
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private var position = 0
+    let bytes: UnsafeBufferPointer<UInt8>
+    var position = 0
+    /// What the open arrays and objects hold so far, the innermost last: each is made once, at its full size.
+    var elements: [JSONValue] = []
+    var members: [(key: String, value: JSONValue)] = []
 
     /// The value that the bytes spell, without anything behind it.
     /// - Throws: `ResponseCacheError.notJSON`, which names the byte.
@@ -43,13 +46,13 @@ struct JSONParser {
 
     private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    private func failure(_ what: String) -> ResponseCacheError {
+    func failure(_ what: String) -> ResponseCacheError {
         position >= bytes.count ? .notJSON("it ends early") : .notJSON("\(what) at byte \(position)")
     }
 
-    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+    var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private mutating func skipSpace() {
+    mutating func skipSpace() {
         while position < bytes.count {
             switch bytes[position] {
             case 0x20, 0x09, 0x0A, 0x0D: position += 1
@@ -58,12 +61,12 @@ struct JSONParser {
         }
     }
 
-    private mutating func expect(_ byte: UInt8) throws(ResponseCacheError) {
+    mutating func expect(_ byte: UInt8) throws(ResponseCacheError) {
         guard current == byte else { throw failure("'\(Character(UnicodeScalar(byte)))' is missing") }
         position += 1
     }
 
-    private mutating func word(_ text: StaticString) throws(ResponseCacheError) {
+    mutating func word(_ text: StaticString) throws(ResponseCacheError) {
         let count = text.utf8CodeUnitCount
         guard bytes.count - position >= count,
             UnsafeBufferPointer(rebasing: bytes[position..<position + count]).elementsEqual(
@@ -72,25 +75,11 @@ struct JSONParser {
         position += count
     }
 
-    private mutating func value(depth: Int) throws(ResponseCacheError) -> JSONValue {
+    mutating func value(depth: Int) throws(ResponseCacheError) -> JSONValue {
         skipSpace()
         switch current {
-        case UInt8(ascii: "{"):
-            var members: [String: JSONValue] = [:]
-            try elements(depth, closing: UInt8(ascii: "}")) { parser throws(ResponseCacheError) in
-                let key = try parser.string()
-                parser.skipSpace()
-                try parser.expect(UInt8(ascii: ":"))
-                // The last of equal keys wins, as in every common reader.
-                members[key] = try parser.value(depth: depth + 1)
-            }
-            return .object(members)
-        case UInt8(ascii: "["):
-            var elements: [JSONValue] = []
-            try self.elements(depth, closing: UInt8(ascii: "]")) { parser throws(ResponseCacheError) in
-                elements.append(try parser.value(depth: depth + 1))
-            }
-            return .array(elements)
+        case UInt8(ascii: "{"): return try object(depth)
+        case UInt8(ascii: "["): return try array(depth)
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "t"):
             try word("true")
@@ -105,19 +94,51 @@ struct JSONParser {
         }
     }
 
-    private mutating func skipValue(depth: Int) throws(ResponseCacheError) {
+    mutating func object(_ depth: Int) throws(ResponseCacheError) -> JSONValue {
+        let start = members.count
+        var isMore = try open(depth, closing: UInt8(ascii: "}"))
+        while isMore {
+            let key = try string()
+            try colon()
+            members.append((key, try value(depth: depth + 1)))
+            isMore = try comma(closing: UInt8(ascii: "}"))
+        }
+        var object: [String: JSONValue] = [:]
+        object.reserveCapacity(members.count - start)
+        // The last of equal keys wins, as in every common reader.
+        for (key, value) in members[start...] { object[key] = value }
+        members.removeSubrange(start...)
+        return .object(object)
+    }
+
+    mutating func array(_ depth: Int) throws(ResponseCacheError) -> JSONValue {
+        let start = elements.count
+        var isMore = try open(depth, closing: UInt8(ascii: "]"))
+        while isMore {
+            elements.append(try value(depth: depth + 1))
+            isMore = try comma(closing: UInt8(ascii: "]"))
+        }
+        let array = Array(elements[start...])
+        elements.removeSubrange(start...)
+        return .array(array)
+    }
+
+    mutating func skipValue(depth: Int) throws(ResponseCacheError) {
         skipSpace()
         switch current {
         case UInt8(ascii: "{"):
-            try elements(depth, closing: UInt8(ascii: "}")) { parser throws(ResponseCacheError) in
-                try parser.skipString()
-                parser.skipSpace()
-                try parser.expect(UInt8(ascii: ":"))
-                try parser.skipValue(depth: depth + 1)
+            var isMore = try open(depth, closing: UInt8(ascii: "}"))
+            while isMore {
+                try skipString()
+                try colon()
+                try skipValue(depth: depth + 1)
+                isMore = try comma(closing: UInt8(ascii: "}"))
             }
         case UInt8(ascii: "["):
-            try elements(depth, closing: UInt8(ascii: "]")) { parser throws(ResponseCacheError) in
-                try parser.skipValue(depth: depth + 1)
+            var isMore = try open(depth, closing: UInt8(ascii: "]"))
+            while isMore {
+                try skipValue(depth: depth + 1)
+                isMore = try comma(closing: UInt8(ascii: "]"))
             }
         case UInt8(ascii: "\""): try skipString()
         case UInt8(ascii: "t"): try word("true")
@@ -127,159 +148,30 @@ struct JSONParser {
         }
     }
 
-    /// The inside of an object or array, with its commas.
-    private mutating func elements(
-        _ depth: Int, closing: UInt8, _ element: (inout JSONParser) throws(ResponseCacheError) -> Void
-    ) throws(ResponseCacheError) {
+    /// Steps into an object or array; whether something is in it.
+    mutating func open(_ depth: Int, closing: UInt8) throws(ResponseCacheError) -> Bool {
         guard depth < JSONParser.maximumDepth else { throw failure("more than \(JSONParser.maximumDepth) levels") }
         position += 1
         skipSpace()
+        guard current == closing else { return true }
+        position += 1
+        return false
+    }
+
+    /// Steps over what follows an element: a comma before the next one, or the end.
+    mutating func comma(closing: UInt8) throws(ResponseCacheError) -> Bool {
+        skipSpace()
         if current == closing {
             position += 1
-            return
+            return false
         }
-        while true {
-            skipSpace()
-            try element(&self)
-            skipSpace()
-            if current == closing {
-                position += 1
-                return
-            }
-            try expect(UInt8(ascii: ","))
-        }
+        try expect(UInt8(ascii: ","))
+        skipSpace()
+        return true
     }
 
-    private mutating func number() throws(ResponseCacheError) -> JSONValue {
-        let (range, isWhole) = try numberRange()
-        let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
-        if isWhole, let value = Int(text) { return .integer(value) }
-        guard let value = Double(text), value.isFinite else { throw failure("a number out of range") }
-        return .number(value)
-    }
-
-    private mutating func numberRange() throws(ResponseCacheError) -> (Range<Int>, isWhole: Bool) {
-        let start = position
-        var isWhole = true
-        if current == UInt8(ascii: "-") { position += 1 }
-        if current == UInt8(ascii: "0") {
-            position += 1
-        } else {
-            try digits()
-        }
-        if current == UInt8(ascii: ".") {
-            isWhole = false
-            position += 1
-            try digits()
-        }
-        if let byte = current, byte | 0x20 == UInt8(ascii: "e") {
-            isWhole = false
-            position += 1
-            if current == UInt8(ascii: "+") || current == UInt8(ascii: "-") { position += 1 }
-            try digits()
-        }
-        return (start..<position, isWhole)
-    }
-
-    private mutating func digits() throws(ResponseCacheError) {
-        let start = position
-        while let byte = current, byte &- 0x30 < 10 { position += 1 }
-        if position == start { throw failure("a digit is missing") }
-    }
-}
-
-extension JSONParser {
-    /// Checks a string and steps over it; gives the bytes between the quotes and whether some are escaped.
-    @discardableResult
-    private mutating func skipString() throws(ResponseCacheError) -> (Range<Int>, hasEscapes: Bool) {
-        try expect(UInt8(ascii: "\""))
-        let start = position
-        var hasEscapes = false
-        var isASCII = true
-        while let byte = current {
-            switch byte {
-            case UInt8(ascii: "\""):
-                let range = start..<position
-                if !isASCII, String(validating: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self) == nil {
-                    throw failure("a string that is not UTF-8 ends")
-                }
-                position += 1
-                return (range, hasEscapes)
-            case UInt8(ascii: "\\"):
-                hasEscapes = true
-                position += 1
-                switch current {
-                case UInt8(ascii: "u"):
-                    position += 1
-                    _ = try hexDigits()
-                case .some(let letter) where "\"\\/bfnrt".utf8.contains(letter): position += 1
-                default: throw failure("an unknown escape")
-                }
-            case 0..<0x20: throw failure("a control character in a string")
-            default:
-                if byte >= 0x80 { isASCII = false }
-                position += 1
-            }
-        }
-        throw failure("a string does not end")
-    }
-
-    private mutating func hexDigits() throws(ResponseCacheError) -> UInt32 {
-        var value: UInt32 = 0
-        for _ in 0..<4 {
-            guard let byte = current, let digit = Character(UnicodeScalar(byte)).hexDigitValue else {
-                throw failure("four hexadecimal digits are missing")
-            }
-            value = value << 4 | UInt32(digit)
-            position += 1
-        }
-        return value
-    }
-
-    private mutating func string() throws(ResponseCacheError) -> String {
-        let (range, hasEscapes) = try skipString()
-        guard hasEscapes else { return String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self) }
-        let end = position
-        position = range.lowerBound
-        var text: [UInt8] = []
-        text.reserveCapacity(range.count)
-        while position < range.upperBound {
-            let byte = bytes[position]
-            position += 1
-            guard byte == UInt8(ascii: "\\") else {
-                text.append(byte)
-                continue
-            }
-            let letter = bytes[position]
-            position += 1
-            switch letter {
-            case UInt8(ascii: "b"): text.append(0x08)
-            case UInt8(ascii: "f"): text.append(0x0C)
-            case UInt8(ascii: "n"): text.append(0x0A)
-            case UInt8(ascii: "r"): text.append(0x0D)
-            case UInt8(ascii: "t"): text.append(0x09)
-            case UInt8(ascii: "u"): text += String(try scalar()).utf8
-            default: text.append(letter)
-            }
-        }
-        position = end
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    /// Behind `\u`: a scalar, of one or two UTF-16 units. Half a pair becomes U+FFFD: Swift strings cannot hold it.
-    private mutating func scalar() throws(ResponseCacheError) -> Character {
-        let first = try hexDigits()
-        guard (0xD800..<0xDC00).contains(first) else { return Character(UnicodeScalar(first) ?? "\u{FFFD}") }
-        guard position + 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"),
-            bytes[position + 1] == UInt8(ascii: "u")
-        else { return "\u{FFFD}" }
-        let before = position
-        position += 2
-        let second = try hexDigits()
-        guard (0xDC00..<0xE000).contains(second) else {
-            position = before
-            return "\u{FFFD}"
-        }
-        return Character(UnicodeScalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)) ?? "\u{FFFD}")
+    mutating func colon() throws(ResponseCacheError) {
+        skipSpace()
+        try expect(UInt8(ascii: ":"))
     }
 }

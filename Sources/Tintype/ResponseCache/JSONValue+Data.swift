@@ -41,11 +41,12 @@ extension JSONValue {
         case .object(let members):
             guard depth < JSONParser.maximumDepth else { throw tooDeep }
             bytes.append(UInt8(ascii: "{"))
-            for (index, key) in members.keys.sorted(by: JSONValue.precedes).enumerated() {
+            let sorted = members.sorted { JSONValue.precedes($0.key, $1.key) }
+            for (index, member) in sorted.enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                JSONValue.write(key, to: &bytes)
+                JSONValue.write(member.key, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
-                try members[key]?.write(to: &bytes, depth: depth + 1)
+                try member.value.write(to: &bytes, depth: depth + 1)
             }
             bytes.append(UInt8(ascii: "}"))
         }
@@ -59,20 +60,34 @@ extension JSONValue {
     }
 
     private static func write(_ string: String, to bytes: inout [UInt8]) {
+        var string = string
         bytes.append(UInt8(ascii: "\""))
-        for byte in string.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0x0A: bytes += "\\n".utf8
-            case 0x0D: bytes += "\\r".utf8
-            case 0x09: bytes += "\\t".utf8
-            case 0..<0x20:
-                bytes += "\\u00".utf8
-                if byte < 0x10 { bytes.append(0x30) }
-                bytes += String(byte, radix: 16).utf8
-            default: bytes.append(byte)
+        string.withUTF8 { text in
+            var start = 0
+            for (index, byte) in text.enumerated() where needsEscape(byte) {
+                bytes += text[start..<index]
+                writeEscaped(byte, to: &bytes)
+                start = index + 1
             }
+            bytes += text[start...]
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private static func writeEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
+        switch byte {
+        case 0x0A: bytes += "\\n".utf8
+        case 0x0D: bytes += "\\r".utf8
+        case 0x09: bytes += "\\t".utf8
+        case 0..<0x20:
+            bytes += "\\u00".utf8
+            if byte < 0x10 { bytes.append(0x30) }
+            bytes += String(byte, radix: 16).utf8
+        default: bytes += [UInt8(ascii: "\\"), byte]
+        }
     }
 }

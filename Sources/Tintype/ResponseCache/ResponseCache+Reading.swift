@@ -46,7 +46,7 @@ extension ResponseCache {
     public func dataSynchronously(for request: ResponseRequest) -> Data? {
         do {
             let key = try key(request)
-            return try blockingOnWriter { [store] in try store.entrySynchronously(for: key)?.data }
+            return try writer.runBlocking { [store] in try store.entrySynchronously(for: key)?.data }
         } catch {
             return nil
         }

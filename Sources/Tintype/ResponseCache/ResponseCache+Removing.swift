@@ -55,7 +55,7 @@ extension ResponseCache {
     public func removeSynchronously(_ request: ResponseRequest) -> Bool {
         do {
             let key = try key(request)
-            try blockingOnWriter { [store] in try store.removeSynchronously(key) }
+            try writer.runBlocking { [store] in try store.removeSynchronously(key) }
             return true
         } catch {
             return false
@@ -66,7 +66,7 @@ extension ResponseCache {
     @discardableResult
     public func removeAllSynchronously() -> Bool {
         do {
-            try blockingOnWriter { [store] in try store.removeAllSynchronously() }
+            try writer.runBlocking { [store] in try store.removeAllSynchronously() }
             return true
         } catch {
             return false

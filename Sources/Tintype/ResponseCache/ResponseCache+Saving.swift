@@ -83,7 +83,7 @@ extension ResponseCache {
     /// False for every error: the synchronous forms promise no reason.
     private func blocking(_ prepare: () throws -> @Sendable () throws -> Void) -> Bool {
         do {
-            try blockingOnWriter(try prepare())
+            try writer.runBlocking(try prepare())
             return true
         } catch {
             return false

@@ -34,9 +34,11 @@ public struct ResponseKey: Sendable, Hashable, CustomStringConvertible {
 
     /// The canonical text, which is the key of the entry on disk. Stable across runs and versions of Tintype.
     public var description: String {
-        ResponseKey.mark
-            + [version, partition, method, url, ResponseKey.canonical(.object(parameters))].map(ResponseKey.sized)
-            .joined()
+        var canonical = ""
+        ResponseKey.append(.object(parameters), to: &canonical)
+        var text = ResponseKey.mark
+        for part in [version, partition, method, url, canonical] { ResponseKey.append(sized: part, to: &text) }
+        return text
     }
 
     private static let mark = "response/1 "
@@ -60,24 +62,33 @@ public struct ResponseKey: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `3:abc`: the number of UTF-8 bytes, and then the text.
-    private static func sized(_ text: String) -> String { "\(text.utf8.count):\(text)" }
+    private static func append(sized part: String, to text: inout String) {
+        text += String(part.utf8.count)
+        text += ":"
+        text += part
+    }
 
     /// A letter for the kind, and the value; containers carry their counts, objects are sorted by the bytes of their keys.
-    private static func canonical(_ value: JSONValue) -> String {
+    private static func append(_ value: JSONValue, to text: inout String) {
         switch value {
-        case .null: return "n"
-        case .bool(let value): return value ? "t" : "f"
-        case .integer(let value): return "i\(value);"
+        case .null: text += "n"
+        case .bool(let value): text += value ? "t" : "f"
+        case .integer(let value): text += "i\(value);"
         case .number(let value):
             // 1.0 is 1, and -0.0 is 0, to every server that reads numbers.
-            if let whole = Int(exactly: value) { return "i\(whole);" }
-            return "d\(value);"
-        case .string(let value): return "s" + sized(value)
-        case .array(let elements): return "a\(elements.count);" + elements.map(canonical).joined()
+            text += Int(exactly: value).map { "i\($0);" } ?? "d\(value);"
+        case .string(let value):
+            text += "s"
+            append(sized: value, to: &text)
+        case .array(let elements):
+            text += "a\(elements.count);"
+            for element in elements { append(element, to: &text) }
         case .object(let members):
-            return "o\(members.count);"
-                + members.keys.sorted(by: JSONValue.precedes).map { sized($0) + canonical(members[$0] ?? .null) }
-                .joined()
+            text += "o\(members.count);"
+            for (key, value) in members.sorted(by: { JSONValue.precedes($0.key, $1.key) }) {
+                append(sized: key, to: &text)
+                append(value, to: &text)
+            }
         }
     }
 
@@ -86,7 +97,7 @@ public struct ResponseKey: Sendable, Hashable, CustomStringConvertible {
             throw .invalidURL("it is empty")
         }
         // Other schemes, and names that are no URL, are taken as they are.
-        guard ["http:", "https:"].contains(where: { url.lowercased().hasPrefix($0) }) else { return url }
+        guard ["http:", "https:"].contains(where: { url.prefix($0.count).lowercased() == $0 }) else { return url }
         do throws(NetworkingError) {
             return try WebURL(url).cacheKey
         } catch {

@@ -62,6 +62,55 @@ struct JSONValueTests {
         #expect(throws: ResponseCacheError.self) { try (["a": .number(.infinity)] as JSONValue).data() }
     }
 
+    @Test("numbers are the nearest ones that there are, whatever their length")
+    func numbersAreExact() throws {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<20_000 {
+            let digits = { (count: Int) in
+                String((0..<count).map { _ in Character("\(Int.random(in: 0...9, using: &generator))") })
+            }
+            let whole =
+                "\(Int.random(in: 1...9, using: &generator))" + digits(Int.random(in: 0...12, using: &generator))
+            let text = (Bool.random() ? "-" : "") + whole + "." + digits(Int.random(in: 1...12, using: &generator))
+            #expect(try JSONValue(data: Data(text.utf8)) == .number(try #require(Double(text))), "\(text)")
+        }
+        for text in ["0", "-0", "999999999999999", "-999999999999999", "9223372036854775807", "1000000000000000"] {
+            #expect(try JSONValue(data: Data(text.utf8)) == .integer(try #require(Int(text))))
+        }
+        let zero = try #require(try JSONValue(data: Data("-0.0".utf8)).doubleValue)
+        #expect(zero == 0 && zero.sign == .minus)
+    }
+
+    @Test("strings of every length around a machine word, with something special at each place")
+    func stringsAroundWords() throws {
+        for count in 0..<40 {
+            for place in 0...count {
+                for (special, escaped) in [
+                    ("\"", "\\\""), ("\\", "\\\\"), ("\u{1}", "\\u0001"), ("é", "é"), ("😀", "😀"),
+                ] {
+                    let before = String(repeating: "a", count: place)
+                    let after = String(repeating: "~", count: count - place)
+                    let value = JSONValue.string(before + special + after)
+                    let text = "\"" + before + escaped + after + "\""
+                    #expect(try JSONValue(data: Data(text.utf8)) == value)
+                    #expect(try value.data() == Data(text.utf8))
+                }
+                let broken =
+                    "\"" + String(repeating: "a", count: place) + "\u{1}" + String(repeating: "a", count: count) + "\""
+                #expect(throws: ResponseCacheError.self) { try JSONValue(data: Data(broken.utf8)) }
+            }
+        }
+    }
+
+    @Test("nested arrays and objects side by side keep their own elements")
+    func nestedElements() throws {
+        let text = #"[[1,[2,3],{"a":[4],"b":{"a":5,"a":6}},[]],{"a":[7,{"a":8}],"c":{}},9]"#
+        let inner: JSONValue = ["a": [4], "b": ["a": 6]]
+        #expect(
+            try JSONValue(data: Data(text.utf8))
+                == [[1, [2, 3], inner, []], ["a": [7, ["a": 8]], "c": .object([:])], 9])
+    }
+
     @Test("values are found by key and index, and nothing traps")
     func access() {
         let value: JSONValue = ["list": [1, 2.0, "x"], "flag": false]
