@@ -124,6 +124,17 @@ struct Exchange {
     let response: HTTPResponse
     let sentAt: Date
     let receivedAt: Date
+    let freshness: FreshnessPolicy
+
+    init(request: HTTPRequest, response: HTTPResponse, sentAt: Date, receivedAt: Date) {
+        self.request = request
+        self.response = response
+        self.sentAt = sentAt
+        self.receivedAt = receivedAt
+        freshness = FreshnessPolicy(
+            status: response.status, headers: response.headers, requestTime: sentAt.timeIntervalSince1970,
+            responseTime: receivedAt.timeIntervalSince1970)
+    }
 }
 
 extension ImageDetails {
@@ -137,7 +148,7 @@ extension ImageDetails {
         attempts = response.attempts
         metrics = response.metrics
         date = exchange.receivedAt
-        freshness = FreshnessPolicy(metadata)
+        freshness = response.status == 304 ? FreshnessPolicy(metadata) : exchange.freshness
         vary = metadata.vary
     }
 

@@ -128,14 +128,6 @@ extension ImagePipeline {
     }
 }
 
-extension Exchange {
-    var freshness: FreshnessPolicy {
-        FreshnessPolicy(
-            status: response.status, headers: response.headers, requestTime: sentAt.timeIntervalSince1970,
-            responseTime: receivedAt.timeIntervalSince1970)
-    }
-}
-
 extension FreshnessPolicy {
     init(_ metadata: CacheEntryMetadata) {
         self.init(

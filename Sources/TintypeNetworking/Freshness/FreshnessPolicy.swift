@@ -41,9 +41,10 @@ public struct FreshnessPolicy: Hashable, Sendable {
         self.responseTime = responseTime
         control = CacheControl(headers)
         etag = headers.first("ETag").flatMap { $0.isEmpty ? nil : $0 }
-        lastModified = headers.first("Last-Modified").flatMap {
-            HTTPDate.parse($0, now: responseTime) == nil ? nil : $0
+        let modified = headers.first("Last-Modified").flatMap { text in
+            HTTPDate.parse(text, now: responseTime).map { (text: text, time: Double($0)) }
         }
+        lastModified = modified?.text
         vary = Self.varyNames(headers)
         let date = headers.first("Date").flatMap { HTTPDate.parse($0, now: responseTime) }.map(Double.init)
         let age = headers.first("Age").map { Double(deltaSeconds(String($0.prefix { $0 != "," })) ?? 0) } ?? 0
@@ -57,10 +58,8 @@ public struct FreshnessPolicy: Hashable, Sendable {
             let end = HTTPDate.parse(expires, now: responseTime).map(Double.init)
             lifetime = end.map { max(0, $0 - (date ?? responseTime)) } ?? 0
             (isHeuristic, hasExplicitLifetime) = (false, true)
-        } else if let modified = lastModified.flatMap({ HTTPDate.parse($0, now: responseTime) }),
-            Self.heuristicStatusCodes.contains(status) || control.isPublic
-        {
-            let unchanged = max(0, (date ?? responseTime) - Double(modified))
+        } else if let modified, Self.heuristicStatusCodes.contains(status) || control.isPublic {
+            let unchanged = max(0, (date ?? responseTime) - modified.time)
             lifetime = min(unchanged / 10, Self.heuristicLimit)
             (isHeuristic, hasExplicitLifetime) = (true, false)
         } else {

@@ -6,6 +6,7 @@ public enum HTTPDate {
     /// - Parameter text: the date alone, without blanks around it.
     /// - Parameter now: seconds since 1970, for the century of a two-digit year: more than 50 years ahead means the past.
     public static func parse(_ text: some StringProtocol, now: Double = secondsSince1970()) -> Int? {
+        if let seconds = fixdate(text) { return seconds }
         var words = Substring(text).split { $0 == " " || $0 == "\t" }
         guard let weekday = words.first, weekdays.contains(asciiLowercased(weekday.prefix(3))) else { return nil }
         words.removeFirst()
@@ -26,6 +27,40 @@ public enum HTTPDate {
         }
         guard words.count == 4, let month = month(words[0]), words[3].utf8.count == 4 else { return nil }
         return seconds(year: digitsValue(words[3]), month: month, day: words[1], time: words[2])
+    }
+
+    /// IMF-fixdate as it is defined, which nearly every server sends, straight from the bytes.
+    private static func fixdate(_ text: some StringProtocol) -> Int? {
+        let seconds = text.utf8.withContiguousStorageIfAvailable { bytes -> Int? in
+            guard bytes.count == 29, bytes[3] == UInt8(ascii: ","), bytes[19] == UInt8(ascii: ":"),
+                bytes[22] == UInt8(ascii: ":"), [4, 7, 11, 16, 25].allSatisfy({ bytes[$0] == UInt8(ascii: " ") }),
+                name(bytes, 26, in: zoneNames) == 0, name(bytes, 0, in: weekdayNames) != nil,
+                let month = name(bytes, 8, in: monthNames), let day = number(bytes, 5..<7),
+                let year = number(bytes, 12..<16), let hour = number(bytes, 17..<19),
+                let minute = number(bytes, 20..<22), let second = number(bytes, 23..<25)
+            else { return nil }
+            return self.seconds(year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second)
+        }
+        return seconds ?? nil
+    }
+
+    private static let weekdayNames = weekdays.map { Array($0.utf8) }
+    private static let monthNames = months.map { Array($0.utf8) }
+    private static let zoneNames = [Array("gmt".utf8)]
+
+    /// Which of the three-letter names stands there, in whatever case.
+    private static func name(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, in names: [[UInt8]]) -> Int? {
+        names.firstIndex { name in (0..<3).allSatisfy { bytes[start + $0] | 0x20 == name[$0] } }
+    }
+
+    private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
+        var value = 0
+        for index in range {
+            let digit = bytes[index] &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            value = value * 10 + Int(digit)
+        }
+        return value
     }
 
     /// IMF-fixdate.
@@ -60,9 +95,14 @@ public enum HTTPDate {
 
     private static func seconds(year: Int?, month: Int, day: Substring, time: Substring) -> Int? {
         let parts = time.split(separator: ":", omittingEmptySubsequences: false)
-        guard let year, 1...9999 ~= year, let day = digitsValue(day), parts.count == 3,
-            let hour = digitsValue(parts[0]), let minute = digitsValue(parts[1]), let second = digitsValue(parts[2]),
-            hour < 24, minute < 60, second <= 60, 1...daysInMonth(month, year: year) ~= day
+        guard let year, let day = digitsValue(day), parts.count == 3,
+            let hour = digitsValue(parts[0]), let minute = digitsValue(parts[1]), let second = digitsValue(parts[2])
+        else { return nil }
+        return seconds(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    }
+
+    private static func seconds(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int? {
+        guard 1...9999 ~= year, hour < 24, minute < 60, second <= 60, 1...daysInMonth(month, year: year) ~= day
         else { return nil }
         return dayNumber(year: year, month: month, day: day) * 86400 + hour * 3600 + minute * 60 + second
     }
