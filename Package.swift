@@ -92,7 +92,7 @@ let package = Package(
         .testTarget(
             name: "TintypeImagingTests",
             dependencies: [
-                "TintypeImaging", "CPixelKernels", "CWebP", "CLCMS", "CDeflate", "AnimationChild",
+                "TintypeImaging", "CPixelKernels", "CJPEG", "CJPEGShim", "CWebP", "CLCMS", "CDeflate", "AnimationChild",
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CJXL", condition: .when(traits: ["JXL"])),
             ],

@@ -224,6 +224,25 @@
             #expect(throws: ImagingError.truncated(.avif)) { try decoded(data.prefix(data.count - 20)) }
         }
 
+        @Test("A file whose item claims gigabytes takes no memory for them", arguments: [false, true])
+        func itemOfGigabytes(isLenient: Bool) throws {
+            let file = try #require(
+                Bundle.module.url(
+                    forResource: "item-of-gigabytes", withExtension: "avif", subdirectory: "Fixtures"))
+            var options = DecodeOptions()
+            options.isLenient = isLenient
+            let before = try peakOfAddresses()
+            #expect(throws: ImagingError.self) { try decoder.decode(Data(contentsOf: file), options: options) }
+            #expect(try peakOfAddresses() - before < 2 << 30)
+        }
+
+        /// The most bytes of address space that the process ever had: what is allocated counts, touched or not.
+        private func peakOfAddresses() throws -> Int {
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmPeak:") })
+            return try #require(Int(line.filter(\.isNumber))) << 10
+        }
+
         @Test func hostileBytes() throws {
             let hostile = HostileBytes(decoder, try encoded(try .gradient(16, 16), isLossless: false))
             hostile.truncateEverywhere()

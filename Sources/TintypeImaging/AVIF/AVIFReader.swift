@@ -9,6 +9,9 @@
 
     /// Gives libavif the bytes of a picture, and says "not there yet" rather than "damaged" where a prefix ends.
     final class AVIFReader {
+        /// What the whole file may have at most when only a prefix of it is there.
+        static let largestFile = 256 << 20
+
         let data: Data
         /// True if libavif shall wait for bytes that are missing, false if their absence is an error.
         let waitsForMore: Bool
@@ -27,8 +30,8 @@
                 guard let io, let output, let context = io.pointee.data else { return AVIF_RESULT_IO_ERROR }
                 return Unmanaged<AVIFReader>.fromOpaque(context).takeUnretainedValue().read(offset, size, output)
             }
-            // Not known for a prefix; a bound on what libavif allocates otherwise.
-            callbacks.sizeHint = waitsForMore ? 0 : UInt64(data.count)
+            // Items that claim to be larger are refused before libavif allocates for them.
+            callbacks.sizeHint = UInt64(waitsForMore ? max(data.count, Self.largestFile) : data.count)
             callbacks.persistent = AVIF_FALSE
             io.initialize(to: callbacks)
             io.pointee.data = Unmanaged.passUnretained(self).toOpaque()

@@ -39,7 +39,6 @@ import TintypeGTK
     }
 
     private static func size(_ bytes: Int) -> String {
-        guard bytes >= 1 << 20 else { return "\((bytes + 1023) >> 10) KiB" }
         let tenths = bytes * 10 / (1 << 20)
         return "\(tenths / 10).\(tenths % 10) MiB"
     }

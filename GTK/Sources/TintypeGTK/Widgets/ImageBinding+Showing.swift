@@ -4,7 +4,6 @@ import Tintype
 /// What the widget shows at each stage.
 extension ImageBinding {
     private var fit: ContentFit { display.contentFit }
-    private var scale: Int { Int(gtk_widget_get_scale_factor(display.widget)) }
 
     /// The picture has the widget's proportions to deal with, not the paintable: the paintable fills what it is given.
     func reveal() {
@@ -16,7 +15,7 @@ extension ImageBinding {
     }
 
     func showPlaceholder() {
-        picture.show(call?.placeholder, fit: fit, scale: scale)
+        picture.show(call?.placeholder, fit: fit)
         reveal()
     }
 
@@ -48,7 +47,7 @@ extension ImageBinding {
 
     /// - Parameter transition: plays unless it is none; the caller knows where the picture comes from.
     func show(_ image: DecodedImage, responseScale: Double, transition: ImageTransition, plays: Bool) {
-        let scale = decodedArea == nil ? responseScale : Double(scale)
+        let scale = decodedArea == nil ? responseScale : Double(gtk_widget_get_scale_factor(display.widget))
         picture.show(image, scale: scale, fit: fit, transition: transition, plays: plays)
         reveal()
     }
@@ -56,7 +55,7 @@ extension ImageBinding {
     func showFailure() {
         guard let call, let request = call.request else { return }
         if let failureImage = call.presentation.failureImage {
-            picture.show(failureImage, fit: fit, scale: scale)
+            picture.show(failureImage, fit: fit)
             reveal()
         } else if request.options.contains(.delayPlaceholder), call.placeholder != nil {
             showPlaceholder()

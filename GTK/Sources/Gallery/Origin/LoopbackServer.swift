@@ -1,1 +1,0 @@
-../../../../Sources/TintypeCLI/Demo/LoopbackServer.swift

@@ -1,1 +1,0 @@
-../../../../Sources/TintypeConcurrency/Locked.swift
