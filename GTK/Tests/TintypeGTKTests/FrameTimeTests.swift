@@ -12,9 +12,9 @@ final class FrameTimeTests: XCTestCase {
         try MainActor.assumeIsolated {
             for transition in [ImageTransition.none, .crossFade] {
                 let meter = try Self.run(transition)
-                let name = transition == .none ? "without transition" : "cross-fade"
-                print("frame time, \(name): \(meter.frames.summary)")
-                print("of which layout, \(name): \(meter.layouts.summary)")
+                print("frame time, \(transition == .none ? "without transition" : "cross-fade"): \(meter.summary)")
+                // The placeholders take one; a busy machine may draw before all of them are set.
+                XCTAssertLessThan(meter.layouts.wall.count, 5, "results cost layouts")
             }
         }
     }
@@ -35,12 +35,14 @@ final class FrameTimeTests: XCTestCase {
         defer { meter.stop() }
         let pipeline = ImagePipeline.testing(ColourLoader { .init(delay: .milliseconds($0 * 37 % 1000)) })
         var ends = 0
+        let start = monotonicNanoseconds()
         for (number, picture) in pictures.enumerated() {
             picture.setImage(
                 with: ColourLoader.url(number), placeholder: .color(TestList.placeholder), transition: transition,
                 pipeline: pipeline
             ) { _ in ends += 1 }
         }
+        print("500 calls of setImage: \((monotonicNanoseconds() - start) / 1_000_000) ms")
         XCTAssertTrue(spin { ends == 500 })
         spin(seconds: 0.3)
         XCTAssertGreaterThan(meter.frames.wall.count, 10, "no frames were drawn while the results came")

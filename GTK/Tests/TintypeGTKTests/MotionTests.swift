@@ -116,7 +116,7 @@ final class MotionTests: XCTestCase {
         try MainActor.assumeIsolated {
             try TestWindow.prepare()
             let (picture, reference) = PicturePaintable.make(fixedSize: PixelSize(width: 24, height: 16))
-            picture.show(Stage.grey, fit: .fill)
+            picture.show(Stage.grey, fit: .fill, scale: 1)
             let image = try ImageCodecs.standard.decode(ColourLoader.picture(Self.red, size: 24))
             picture.show(image, scale: 1, fit: .cover, transition: .crossFade(duration: 10))
             _ = picture.tick(monotonicNanoseconds() + 1_000_000_000)

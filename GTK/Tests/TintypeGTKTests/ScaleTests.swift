@@ -21,7 +21,7 @@ final class ScaleTests: XCTestCase {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         XCTAssertEqual(process.terminationStatus, 0, text)
-        XCTAssertTrue(text.contains("Executed 4 tests, with 0 failures"), text)
+        XCTAssertTrue(text.contains("Executed 5 tests, with 0 failures"), text)
     }
 }
 
@@ -71,6 +71,47 @@ final class DoubleScale: XCTestCase {
             XCTAssertEqual(stage.loadedSize, PixelSize(width: 48, height: 48))
             try Self.checkLines(stage)
         }
+    }
+
+    /// An icon of the theme is drawn at the screen's pixels, not drawn small and blown up.
+    func testAPlaceholderIconIsSharp() throws {
+        try MainActor.assumeIsolated {
+            let stage = try Self.stage(makePicture(40, 40))
+            defer { stage.window.close() }
+            let icon = Placeholder.icon("image-missing", size: 24)
+            stage.set(nil, placeholder: icon)
+            var pointer = try XCTUnwrap(gtk_picture_get_paintable(stage.picture.opaque))
+            XCTAssertEqual(Self.textureWidths(of: pointer), [48], "setImage")
+            let lazy = AsyncImagePaintable(
+                ColourLoader.url(1), width: 40, height: 40, scale: 2, placeholder: icon, pipeline: stage.pipeline)
+            pointer = lazy.pointer
+            XCTAssertEqual(Self.textureWidths(of: pointer), [48], "paintable")
+        }
+    }
+
+    /// Of what a paintable draws in an area of 40 by 40.
+    @MainActor private static func textureWidths(of paintable: OpaquePointer) -> [Int] {
+        let snapshot = gtk_snapshot_new()
+        gdk_paintable_snapshot(paintable, snapshot, 40, 40)
+        guard let root = gtk_snapshot_free_to_node(snapshot) else { return [] }
+        defer { gsk_render_node_unref(root) }
+        var widths: [Int] = []
+        var nodes = [root]
+        while let node = nodes.popLast() {
+            switch gsk_render_node_get_node_type(node) {
+            case GSK_TEXTURE_NODE: widths.append(Int(gdk_texture_get_width(gsk_texture_node_get_texture(node))))
+            case GSK_TRANSFORM_NODE: nodes.append(gsk_transform_node_get_child(node))
+            case GSK_CLIP_NODE: nodes.append(gsk_clip_node_get_child(node))
+            case GSK_OPACITY_NODE: nodes.append(gsk_opacity_node_get_child(node))
+            case GSK_COLOR_MATRIX_NODE: nodes.append(gsk_color_matrix_node_get_child(node))
+            case GSK_CONTAINER_NODE:
+                for index in 0..<gsk_container_node_get_n_children(node) {
+                    nodes.append(gsk_container_node_get_child(node, index))
+                }
+            default: break
+            }
+        }
+        return widths
     }
 
     func testALazyPaintableIsDecodedToDevicePixels() throws {

@@ -33,13 +33,4 @@ enum GalleryPicture {
         default: return nil
         }
     }
-
-    static func mediaType(_ path: String) -> String {
-        switch path.split(separator: ".").last {
-        case "jpg": "image/jpeg"
-        case "gif": "image/gif"
-        case "webp": "image/webp"
-        default: "image/png"
-        }
-    }
 }

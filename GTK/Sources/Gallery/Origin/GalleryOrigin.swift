@@ -1,5 +1,5 @@
-import Dispatch
-import Synchronization
+import CGTK
+import TintypeGTK
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -13,14 +13,9 @@ import Synchronization
     import Darwin
 #endif
 
-/// The network of the gallery: an HTTP/1.1 origin on loopback that draws what it is asked for, and can be slow or away.
+/// The network of the gallery: an origin on loopback that draws what it is asked for, and can be slow or away.
 final class GalleryOrigin: Sendable {
     enum Weather: Sendable { case fine, slow, offline }
-
-    struct Failure: Error, CustomStringConvertible {
-        var code: Int32
-        var description: String { "the gallery's origin cannot listen on 127.0.0.1 (errno \(code))" }
-    }
 
     private struct State {
         var weather = Weather.fine
@@ -30,37 +25,25 @@ final class GalleryOrigin: Sendable {
         var bodies: [String: Data] = [:]
     }
 
-    private let state = Mutex(State())
-    private let listener: Int32
-    private let queue = DispatchQueue(label: "gallery-origin", attributes: .concurrent)
-    let port: UInt16
+    private let state = Locked(State())
+    private let server: LoopbackServer
 
-    init() throws {
-        #if canImport(Glibc)
-            let kind = Int32(SOCK_STREAM.rawValue)
-        #else
-            let kind = SOCK_STREAM
-        #endif
-        let descriptor = socket(AF_INET, kind, 0)
-        guard descriptor >= 0 else { throw Failure(code: errno) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                var length = size
-                return bind(descriptor, address, size) == 0 && listen(descriptor, 64) == 0
-                    && getsockname(descriptor, address, &length) == 0
-            }
+    init() throws { server = try LoopbackServer(spawn: GalleryOrigin.startThread) }
+
+    /// A real thread. A dispatch queue would take its threads from those that run Swift's tasks, and there are no more of them
+    /// than cores: two clients that wait for their next request would stop everything else.
+    private static let startThread: @Sendable (@escaping @Sendable () -> Void) -> Void = { body in
+        final class Box: Sendable {
+            let body: @Sendable () -> Void
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
         }
-        guard isBound else {
-            let code = errno
-            close(descriptor)
-            throw Failure(code: code)
-        }
-        listener = descriptor
-        port = UInt16(bigEndian: address.sin_port)
+        let thread = g_thread_new(
+            "gallery-origin",
+            { box in
+                if let box { Unmanaged<Box>.fromOpaque(box).takeRetainedValue().body() }
+                return nil
+            }, Unmanaged.passRetained(Box(body)).toOpaque())
+        g_thread_unref(thread)
     }
 
     var weather: Weather {
@@ -71,98 +54,43 @@ final class GalleryOrigin: Sendable {
     var requestCount: Int { state.withLock { $0.requestCount } }
     var byteCount: Int { state.withLock { $0.byteCount } }
 
-    func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+    func url(_ path: String) -> String { "http://127.0.0.1:\(server.port)\(path)" }
 
     /// Serves until the process ends.
     func start() {
-        DispatchQueue(label: "gallery-accept").async { [self] in
-            while true {
-                let connection = accept(listener, nil, nil)
-                if connection < 0 {
-                    if errno == EINTR || errno == ECONNABORTED { continue }
-                    return
-                }
-                queue.async { [self] in
-                    serve(connection)
-                    close(connection)
-                }
-            }
-        }
-    }
-
-    // MARK: Serving
-
-    private func serve(_ connection: Int32) {
-        var pending: [UInt8] = []
-        while let head = readHead(connection, &pending) {
-            let words = head.split(separator: " ", maxSplits: 2)
+        server.start { [self] request, connection in
             let weather = weather
-            guard words.count == 3, weather != .offline else { return }
-            let path = String(words[1])
-            let (status, type, body) = answer(path)
+            guard weather != .offline else { return false }
+            let (status, type, body) = answer(request.path)
             state.withLock { state in
                 state.requestCount += 1
                 state.byteCount += body.count
             }
-            let answer = "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n\r\n"
-            guard send(Data(answer.utf8), to: connection) else { return }
-            guard weather == .slow ? sendSlowly(body, to: connection) : send(body, to: connection) else { return }
+            guard connection.sendHead(status, type: type, length: body.count) else { return false }
+            return weather == .slow ? sendSlowly(body, to: connection) : connection.send(body)
         }
     }
 
     private func answer(_ path: String) -> (status: String, type: String, body: Data) {
-        if let body = state.withLock({ $0.bodies[path] }) { return ("200 OK", GalleryPicture.mediaType(path), body) }
+        let type = LoopbackServer.mediaType(path)
+        if let body = state.withLock({ $0.bodies[path] }) { return ("200 OK", type, body) }
         do {
             guard let body = try GalleryPicture.data(path) else {
                 return ("404 Not Found", "text/plain", Data("none\n".utf8))
             }
             state.withLock { $0.bodies[path] = body }
-            return ("200 OK", GalleryPicture.mediaType(path), body)
+            return ("200 OK", type, body)
         } catch {
             return ("500 Internal Server Error", "text/plain", Data("\(error)\n".utf8))
         }
     }
 
-    /// The next request's head, which ends with an empty line; bodies are not expected.
-    private func readHead(_ connection: Int32, _ pending: inout [UInt8]) -> String? {
-        let end: [UInt8] = [13, 10, 13, 10]
-        while pending.count < 64 << 10 {
-            if let position = pending.indices.dropLast(3).first(where: { pending[$0..<$0 + 4].elementsEqual(end) }) {
-                let head = String(decoding: pending[..<position], as: UTF8.self)
-                pending.removeFirst(position + 4)
-                return head
-            }
-            var chunk = [UInt8](repeating: 0, count: 4096)
-            let count = read(connection, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return nil }
-            pending += chunk[..<count]
-        }
-        return nil
-    }
-
-    private func send(_ data: Data, to connection: Int32) -> Bool {
-        data.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = write(connection, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return false }
-                rest = rest.dropFirst(count)
-            }
-            return true
-        }
-    }
-
     /// Like a bad mobile connection: a long way, and a picture in a second or two.
-    private func sendSlowly(_ data: Data, to connection: Int32) -> Bool {
+    private func sendSlowly(_ data: Data, to connection: LoopbackServer.Connection) -> Bool {
         usleep(UInt32.random(in: 300_000...900_000))
         let step = max(1, data.count / 12)
-        var start = data.startIndex
-        while start < data.endIndex {
-            let end = min(start + step, data.endIndex)
-            guard send(Data(data[start..<end]), to: connection) else { return false }
-            start = end
+        for start in stride(from: 0, to: data.count, by: step) {
+            guard connection.send(Data(data.dropFirst(start).prefix(step))) else { return false }
             usleep(80_000)
         }
         return true

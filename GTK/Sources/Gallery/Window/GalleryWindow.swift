@@ -6,8 +6,8 @@ import TintypeGTK
 @MainActor final class GalleryWindow {
     let window: Widget
     let apps: AppsPage
-    let photos: PhotosPage
-    let moving: MovingPage
+    let photos: PictureGrid
+    let moving: PictureGrid
     private let stack: Widget
     private let status: StatusBar
     private let gallery: Gallery
@@ -29,8 +29,8 @@ import TintypeGTK
     init(_ gallery: Gallery, application: UnsafeMutablePointer<GtkApplication>) {
         self.gallery = gallery
         apps = AppsPage(gallery)
-        photos = PhotosPage(gallery)
-        moving = MovingPage(gallery)
+        photos = PictureGrid(.photos, gallery)
+        moving = PictureGrid(.animations, gallery)
         status = StatusBar(gallery)
         window = gtk_application_window_new(application)
         stack = gtk_stack_new()

@@ -39,6 +39,9 @@ import TintypeGTK
         window.apps.scroll(to: 0.5)
         try await settle()
         try await shoot("apps-scrolled")
+        window.apps.scroll(to: 0)
+        try await settle()
+        try await shoot("apps-from-memory")
         window.showPage("photos")
         try await settle()
         try await shoot("photos")
@@ -52,7 +55,7 @@ import TintypeGTK
         window.showPage("photos")
         try await gallery.pipeline.cache.removeAll()
         window.photos.scroll(to: 0.6)
-        try await rest(2.4)
+        for _ in 0..<1000 where !window.photos.isHalfway { try await rest(0.01) }
         try await shoot("photos-slow")
 
         window.setWeather(.offline)

@@ -39,6 +39,7 @@ import TintypeGTK
     }
 
     private static func size(_ bytes: Int) -> String {
+        guard bytes >= 1 << 20 else { return "\((bytes + 1023) >> 10) KiB" }
         let tenths = bytes * 10 / (1 << 20)
         return "\(tenths / 10).\(tenths % 10) MiB"
     }

@@ -1,5 +1,4 @@
 import CGTK
-import Synchronization
 import Tintype
 
 /// Hands results to the main thread in portions, so that a burst of them never costs frames.
@@ -31,7 +30,7 @@ public final class DeliveryQueue: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let budgetNanoseconds: UInt64
 
     /// - Parameter budget: time for jobs before the loop gets its turn; 4 ms by default, a quarter of a frame at 60 Hz.

@@ -33,13 +33,15 @@ import Tintype
         let pixels = PixelSize(width: size.width * max(1, scale), height: size.height * max(1, scale))
         if request.target == nil { request.target = fit.target(pixels) }
         lazy = LazyPicture(
-            request, picture, pipeline, fit: fit, scale: Double(max(1, scale)), failureImage: failureImage,
+            request, picture, pipeline, fit: fit, scale: max(1, scale), failureImage: failureImage,
             transition: transition)
         lazy.indicator = indicator
         lazy.completion = completion
         picture.owner = lazy
         picture.onDraw = { [weak lazy] _, _ in lazy?.startIfNeeded() }
-        if let placeholder, !request.options.contains(.delayPlaceholder) { picture.show(placeholder, fit: fit) }
+        if let placeholder, !request.options.contains(.delayPlaceholder) {
+            picture.show(placeholder, fit: fit, scale: max(1, scale))
+        }
         lazy.delayedPlaceholder = request.options.contains(.delayPlaceholder) ? placeholder : nil
     }
 
@@ -95,14 +97,14 @@ public enum ImageLoadState: Sendable {
     private var request: ImageRequest
     private let pipeline: ImagePipeline
     private let fit: ContentFit
-    private let scale: Double
+    private let scale: Int
     private let failureImage: Placeholder?
     private let transition: ImageTransition
     private var load: PictureLoad?
 
     init(
         _ request: ImageRequest, _ picture: PicturePaintable, _ pipeline: ImagePipeline, fit: ContentFit,
-        scale: Double, failureImage: Placeholder?, transition: ImageTransition
+        scale: Int, failureImage: Placeholder?, transition: ImageTransition
     ) {
         self.request = request
         self.picture = picture
@@ -123,7 +125,7 @@ public enum ImageLoadState: Sendable {
         }
         load.onPreview = { [weak self] image in
             guard let self else { return }
-            picture?.show(image, scale: scale, fit: fit, plays: false)
+            picture?.show(image, scale: Double(scale), fit: fit, plays: false)
         }
         load.onEnd = { [weak self] in self?.end($0) }
         load.start(in: pipeline)
@@ -151,12 +153,12 @@ public enum ImageLoadState: Sendable {
             let isForced = request.options.contains(.forceTransition)
             if !request.options.contains(.avoidAutoSetImage) {
                 picture?.show(
-                    response.image, scale: scale, fit: fit,
+                    response.image, scale: Double(scale), fit: fit,
                     transition: response.source != .memory || isForced ? transition : .none)
             }
         case .failure(let error):
             state = .failed(error)
-            if let shown = failureImage ?? delayedPlaceholder { picture?.show(shown, fit: fit) }
+            if let shown = failureImage ?? delayedPlaceholder { picture?.show(shown, fit: fit, scale: scale) }
         }
         completion?(result)
     }

@@ -74,8 +74,8 @@ import Tintype
 
     func showNothing() { set(nil, .contain, nil, .nothing) }
 
-    func show(_ placeholder: Placeholder?, fit: ContentFit) {
-        guard let content = placeholder?.content(fit: fit) else { return showNothing() }
+    func show(_ placeholder: Placeholder?, fit: ContentFit, scale: Int) {
+        guard let content = placeholder?.content(fit: fit, scale: scale) else { return showNothing() }
         show(content.paintable, fit: content.fit, as: .placeholder)
     }
 

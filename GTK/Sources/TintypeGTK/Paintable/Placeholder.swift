@@ -13,22 +13,24 @@ public enum Placeholder: Sendable {
     /// A blurred impression; what cannot be read shows nothing.
     case blurHash(String)
 
-    /// - Parameter fit: of the real picture.
-    @MainActor func content(fit: ContentFit) -> (paintable: ObjectReference, fit: ContentFit)? {
+    /// - Parameters:
+    ///   - fit: of the real picture.
+    ///   - scale: device pixels for each application pixel.
+    @MainActor func content(fit: ContentFit, scale: Int) -> (paintable: ObjectReference, fit: ContentFit)? {
         switch self {
         case .bitmap(let bitmap): (bitmap.makeTexture(), fit)
         case .paintable(let reference): (reference, fit)
-        case .icon(let name, let size): Self.icon(name, size).map { ($0, .scaleDown) }
+        case .icon(let name, let size): Self.icon(name, size, scale).map { ($0, .scaleDown) }
         case .color(let color): Self.plain(color).map { ($0, .fill) }
         case .blurHash(let text): Self.blurred(text).map { ($0, .fill) }
         }
     }
 
-    @MainActor private static func icon(_ name: String, _ size: Int) -> ObjectReference? {
+    @MainActor private static func icon(_ name: String, _ size: Int, _ scale: Int) -> ObjectReference? {
         guard let display = gdk_display_get_default() else { return nil }
         let theme = gtk_icon_theme_get_for_display(display)
         let icon = gtk_icon_theme_lookup_icon(
-            theme, name, nil, Int32(size), 1, GTK_TEXT_DIR_NONE, GtkIconLookupFlags(rawValue: 0))
+            theme, name, nil, Int32(size), Int32(scale), GTK_TEXT_DIR_NONE, GtkIconLookupFlags(rawValue: 0))
         return icon.map { ObjectReference(consuming: UnsafeMutableRawPointer($0)) }
     }
 

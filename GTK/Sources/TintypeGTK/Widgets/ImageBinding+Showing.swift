@@ -4,6 +4,7 @@ import Tintype
 /// What the widget shows at each stage.
 extension ImageBinding {
     private var fit: ContentFit { display.contentFit }
+    private var scale: Int { Int(gtk_widget_get_scale_factor(display.widget)) }
 
     /// The picture has the widget's proportions to deal with, not the paintable: the paintable fills what it is given.
     func reveal() {
@@ -15,7 +16,7 @@ extension ImageBinding {
     }
 
     func showPlaceholder() {
-        picture.show(call?.placeholder, fit: fit)
+        picture.show(call?.placeholder, fit: fit, scale: scale)
         reveal()
     }
 
@@ -47,7 +48,7 @@ extension ImageBinding {
 
     /// - Parameter transition: plays unless it is none; the caller knows where the picture comes from.
     func show(_ image: DecodedImage, responseScale: Double, transition: ImageTransition, plays: Bool) {
-        let scale = decodedArea == nil ? responseScale : Double(gtk_widget_get_scale_factor(display.widget))
+        let scale = decodedArea == nil ? responseScale : Double(scale)
         picture.show(image, scale: scale, fit: fit, transition: transition, plays: plays)
         reveal()
     }
@@ -55,7 +56,7 @@ extension ImageBinding {
     func showFailure() {
         guard let call, let request = call.request else { return }
         if let failureImage = call.presentation.failureImage {
-            picture.show(failureImage, fit: fit)
+            picture.show(failureImage, fit: fit, scale: scale)
             reveal()
         } else if request.options.contains(.delayPlaceholder), call.placeholder != nil {
             showPlaceholder()

@@ -13,7 +13,7 @@ import Foundation
 
         var summary: String { "\(wall.count) frames; wall \(Self.spread(wall)); processor \(Self.spread(processor))" }
 
-        private static func spread(_ times: [Double]) -> String {
+        static func spread(_ times: [Double]) -> String {
             let sorted = times.sorted().map { ($0 * 10).rounded() / 10 }
             guard let longest = sorted.last else { return "none" }
             return "median \(sorted[sorted.count / 2]), p95 \(sorted[sorted.count * 95 / 100]), longest \(longest) ms"
@@ -23,7 +23,10 @@ import Foundation
     private(set) var frames = Times()
     /// The part of each frame that is layout: measuring and placing widgets.
     private(set) var layouts = Times()
+    /// From the end of one frame to the end of the next: long too if something else keeps the main thread busy.
+    private(set) var intervals: [Double] = []
     private var start = Moment()
+    private var lastEnd: Double?
     private var layoutEnd: Moment?
     private var handlers: [UInt] = []
     private let clock: UnsafeMutableRawPointer
@@ -44,13 +47,15 @@ import Foundation
         handlers = []
     }
 
-    func forget() {
-        frames = Times()
-        layouts = Times()
+    var summary: String {
+        "\(frames.summary); from frame to frame \(Times.spread(intervals)); \(layouts.wall.count) with layout"
+            + (layouts.wall.isEmpty ? "" : ", which took \(Times.spread(layouts.wall))")
     }
 
     private func didPaint() {
         let end = Moment()
+        if let lastEnd { intervals.append(end.wall - lastEnd) }
+        lastEnd = end.wall
         frames.wall.append(end.wall - start.wall)
         frames.processor.append(end.processor - start.processor)
         if let layoutEnd {

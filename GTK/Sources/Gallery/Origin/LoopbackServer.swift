@@ -1,0 +1,1 @@
+../../../../Sources/TintypeCLI/Demo/LoopbackServer.swift

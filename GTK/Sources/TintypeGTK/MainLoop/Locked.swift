@@ -1,0 +1,1 @@
+../../../../Sources/TintypeConcurrency/Locked.swift
