@@ -18,16 +18,6 @@ void ct_set_thread_name(const char *name) {
 #endif
 }
 
-void ct_mutex_init_adaptive(pthread_mutex_t *mutex) {
-    pthread_mutexattr_t attributes;
-    pthread_mutexattr_init(&attributes);
-#if defined(__GLIBC__)
-    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
-#endif
-    pthread_mutex_init(mutex, &attributes);
-    pthread_mutexattr_destroy(&attributes);
-}
-
 int ct_error_text(int number, char *buffer, size_t size) {
 #if defined(__GLIBC__)
     const char *text = strerror_r(number, buffer, size);

@@ -72,3 +72,28 @@ void ct_write_hexadecimal(uint32_t number, char *digits) {
     bytes += 0x3030303030303030 + letters * ('a' - '0' - 10);
     for (int index = 0; index < 8; index++) { digits[index] = (char)(bytes >> (56 - 8 * index)); }
 }
+
+bool ct_keep_key(unsigned char *area, const void *bytes, size_t count) {
+    area[0] = 0;
+    if (count == 0 || count > CT_KEPT_KEY_LIMIT) { return false; }
+    const unsigned char *text = bytes;
+    unsigned char *to = area + 1;
+    uint64_t seen = 0, piece;
+    size_t offset = 0;
+    for (; offset + 8 <= count; offset += 8) {
+        piece = word(text + offset);
+        memcpy(to + offset, &piece, 8);
+        seen |= piece;
+    }
+    for (; offset < count; offset++) {
+        to[offset] = text[offset];
+        seen |= text[offset];
+    }
+    if (seen & 0x8080808080808080) { return false; }
+    area[0] = (unsigned char)count;
+    return true;
+}
+
+bool ct_is_kept_key(const unsigned char *area, const void *bytes, size_t count) {
+    return area[0] == count && count != 0 && ct_have_equal_bytes(area + 1, bytes, count);
+}

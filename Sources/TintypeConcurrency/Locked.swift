@@ -8,6 +8,7 @@
 ///
 /// `Synchronization.Mutex` is not used: ThreadSanitizer does not understand it on Linux and reports races
 /// that are not there. Never call out, do I/O or resume a continuation inside `withLock`.
+@usableFromInline
 package final class Locked<Value>: @unchecked Sendable {
     // `mutex` guards `value`; nothing else touches it. Behind a pointer and inlinable, because the checks of exclusive
     // access to a property and the unspecialised call cost several times what the lock does.

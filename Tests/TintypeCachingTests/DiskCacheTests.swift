@@ -7,6 +7,52 @@ import Testing
 struct DiskCacheEntryTests {
     let root = TemporaryFolder()
 
+    @Test("Metadata is coded field by field, what is empty left out, and equal whatever way it was made")
+    func metadataCoding() throws {
+        let date = Date(timeIntervalSinceReferenceDate: 1)
+        var metadata = CacheEntryMetadata(storedAt: date)
+        let plain = metadata
+        var object = try #require(
+            JSONSerialization.jsonObject(with: JSONEncoder().encode(metadata)) as? [String: any Sendable])
+        #expect(Set(object.keys) == ["storedAt", "cacheDirectives", "vary"])
+        metadata.etag = "\"e\""
+        let copy = metadata
+        metadata.vary["accept"] = "image/webp"
+        metadata.extendedData = Data([1])
+        metadata.expiresAt = date
+        #expect(copy.vary.isEmpty && copy != metadata)
+        #expect(
+            metadata
+                == CacheEntryMetadata(
+                    storedAt: date, expiresAt: date, etag: "\"e\"", vary: ["accept": "image/webp"],
+                    extendedData: Data([1])))
+        let encoded = try JSONEncoder().encode(metadata)
+        object = try #require(JSONSerialization.jsonObject(with: encoded) as? [String: any Sendable])
+        #expect(
+            Set(object.keys) == ["storedAt", "expiresAt", "etag", "cacheDirectives", "vary", "extendedData"])
+        #expect(try JSONDecoder().decode(CacheEntryMetadata.self, from: encoded) == metadata)
+        metadata = copy
+        metadata.etag = nil
+        #expect(metadata == plain && metadata.hashValue == plain.hashValue)
+    }
+
+    @Test("Payloads lie on multiples of 64, never a few bytes behind the beginning of a page")
+    func placesOfPayloads() {
+        for offset in stride(from: 0, through: 256, by: 16) {
+            for count in [1, 4000, 200_000, 1_000_000] {
+                guard let bytes = FileBytes(allocating: offset + count, payloadOffset: offset) else {
+                    Issue.record("no memory")
+                    return
+                }
+                let start = bytes.withMutableBytes { UInt(bitPattern: $0.baseAddress) }
+                #expect((start + UInt(offset)) % 64 == 0)
+                #expect(!(1..<32).contains(start % 4096))
+                _ = bytes.withMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 7) }
+                #expect(bytes.data(from: offset) == Data(repeating: 7, count: count))
+            }
+        }
+    }
+
     @Test("Bytes and metadata come back as they were stored")
     func roundTrip() async throws {
         let cache = try DiskCache(.init(root: root.url))

@@ -69,6 +69,44 @@ struct MemoryCacheLimitTests {
         }
     }
 
+    @Test("Keys of any length and alphabet come back whole from listings and callbacks")
+    func keysComeBackWhole() {
+        let departed = Recorder<String>()
+        let cache = MemoryCache<String, Int>(.init(onEviction: { key, _, _ in departed.append(key) }))
+        var keys = (0..<200).map { String(repeating: "k", count: $0) + "\($0)" }
+        for length in [0, 1, 15, 16, 126, 127, 128, 300] {
+            keys.append(String(repeating: "x", count: length))
+            keys.append(String(repeating: "x", count: length) + "\u{E9}")
+        }
+        for (number, key) in keys.enumerated() { cache.set(number, for: key) }
+        #expect(cache.keys == keys)
+        for (number, key) in keys.enumerated() { #expect(cache.value(for: key) == number) }
+        for key in keys.prefix(100) { cache.remove(key) }
+        #expect(departed.values == Array(keys.prefix(100)))
+        cache.trim(toCount: 50)
+        cache.removeAll()
+        #expect(Set(departed.values) == Set(keys))
+        #expect(departed.values.count == keys.count)
+    }
+
+    @Test("Without a callback the same entries stay as with one", arguments: [MemoryCachePolicy.default, .lru])
+    func callbackChangesNothing(policy: MemoryCachePolicy) {
+        // Numbers: their hashes are the same in both, and with them what is remembered of the evicted.
+        let quiet = MemoryCache<Int, Int>(.init(countLimit: 40, costLimit: 1000, policy: policy))
+        let watched = MemoryCache<Int, Int>(
+            .init(countLimit: 40, costLimit: 1000, policy: policy, onEviction: { _, _, _ in }))
+        for _ in 0..<5000 {
+            let number = Int.random(in: 0..<120)
+            let cost = Int.random(in: 1...300)
+            for cache in [quiet, watched] where cache.value(for: number) == nil {
+                cache.set(-number, for: number, cost: cost)
+            }
+        }
+        #expect(quiet.keys == watched.keys)
+        #expect(quiet.statistics.evictions == watched.statistics.evictions)
+        for key in quiet.keys { #expect(quiet.value(for: key) == -key) }
+    }
+
     @Test("Keys of any length that differ in one byte are different keys, whatever instance asks")
     func singleBytes() {
         let cache = MemoryCache<String, String>(.init())

@@ -4,51 +4,6 @@
     import Foundation
 #endif
 
-/// What is kept beside the bytes of an entry: dates, validators and directives of the answer they came with
-/// (RFC 9111 §3), and the caller's own data.
-public struct CacheEntryMetadata: Sendable, Hashable, Codable {
-    /// When the bytes were stored or last confirmed.
-    public var storedAt: Date
-    /// When the entry expires; nil: by the maximum age of the cache.
-    public var expiresAt: Date?
-    public var etag: String?
-    public var lastModified: String?
-    /// The `Date` header of the answer.
-    public var responseDate: Date?
-    /// `Cache-Control` directives, names in lower case; a directive without a value has the value "".
-    public var cacheDirectives: [String: String]
-    public var contentType: String?
-    /// Request header fields that `Vary` names, with the values of the request.
-    public var vary: [String: String]
-    public var sourceURL: String?
-    /// Anything that the caller wants to find again with the bytes.
-    public var extendedData: Data?
-
-    public init(
-        storedAt: Date = Date(),
-        expiresAt: Date? = nil,
-        etag: String? = nil,
-        lastModified: String? = nil,
-        responseDate: Date? = nil,
-        cacheDirectives: [String: String] = [:],
-        contentType: String? = nil,
-        vary: [String: String] = [:],
-        sourceURL: String? = nil,
-        extendedData: Data? = nil
-    ) {
-        self.storedAt = storedAt
-        self.expiresAt = expiresAt
-        self.etag = etag
-        self.lastModified = lastModified
-        self.responseDate = responseDate
-        self.cacheDirectives = cacheDirectives
-        self.contentType = contentType
-        self.vary = vary
-        self.sourceURL = sourceURL
-        self.extendedData = extendedData
-    }
-}
-
 /// One entry as it was read from a ``DiskCache``: whole and checked.
 public struct CacheEntry: Sendable {
     public var key: String

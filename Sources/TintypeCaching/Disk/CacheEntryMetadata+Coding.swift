@@ -13,54 +13,60 @@ extension CacheEntryMetadata {
     }
 
     func encoded() -> [UInt8] {
+        let fields = self.fields
         var writer = FieldWriter()
-        if let etag { writer.append(Tag.etag.rawValue, etag.utf8) }
-        if let lastModified { writer.append(Tag.lastModified.rawValue, lastModified.utf8) }
-        if let responseDate {
+        if let etag = fields.etag { writer.append(Tag.etag.rawValue, etag.utf8) }
+        if let lastModified = fields.lastModified { writer.append(Tag.lastModified.rawValue, lastModified.utf8) }
+        if let responseDate = fields.responseDate {
             let bits = responseDate.timeIntervalSinceReferenceDate.bitPattern.littleEndian
             withUnsafeBytes(of: bits) { writer.append(Tag.responseDate.rawValue, $0) }
         }
-        for (name, value) in cacheDirectives.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in fields.cacheDirectives.sorted(by: { $0.key < $1.key }) {
             writer.append(Tag.directive.rawValue, name: name, value: value)
         }
-        if let contentType { writer.append(Tag.contentType.rawValue, contentType.utf8) }
-        for (name, value) in vary.sorted(by: { $0.key < $1.key }) {
+        if let contentType = fields.contentType { writer.append(Tag.contentType.rawValue, contentType.utf8) }
+        for (name, value) in fields.vary.sorted(by: { $0.key < $1.key }) {
             writer.append(Tag.vary.rawValue, name: name, value: value)
         }
-        if let sourceURL { writer.append(Tag.sourceURL.rawValue, sourceURL.utf8) }
-        if let extendedData { writer.append(Tag.extendedData.rawValue, extendedData) }
+        if let sourceURL = fields.sourceURL { writer.append(Tag.sourceURL.rawValue, sourceURL.utf8) }
+        if let extendedData = fields.extendedData { writer.append(Tag.extendedData.rawValue, extendedData) }
         return writer.bytes
     }
 
     /// Nil when a length runs over the end or text is not UTF-8.
     init?(_ bytes: UnsafeRawBufferPointer, storedAt: Double, expiresAt: Double) {
-        self.init(
-            storedAt: Date(timeIntervalSinceReferenceDate: storedAt),
-            expiresAt: expiresAt == .infinity ? nil : Date(timeIntervalSinceReferenceDate: expiresAt))
+        let storedAt = Date(timeIntervalSinceReferenceDate: storedAt)
+        let expiresAt = expiresAt == .infinity ? nil : Date(timeIntervalSinceReferenceDate: expiresAt)
+        guard !bytes.isEmpty else {
+            self.init(storedAt: storedAt, expiresAt: expiresAt, fields: nil)
+            return
+        }
+        var fields = Fields()
         var rest = bytes[...]
         while let tag = rest.popFirst() {
             guard let field = FieldWriter.takeField(&rest) else { return nil }
             switch Tag(rawValue: tag) {
-            case .etag: etag = String(validating: field, as: UTF8.self)
-            case .lastModified: lastModified = String(validating: field, as: UTF8.self)
+            case .etag: fields.etag = String(validating: field, as: UTF8.self)
+            case .lastModified: fields.lastModified = String(validating: field, as: UTF8.self)
             case .responseDate:
                 guard field.count == 8 else { return nil }
                 let bits = field.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
                 let seconds = Double(bitPattern: bits)
                 guard seconds.isFinite else { return nil }
-                responseDate = Date(timeIntervalSinceReferenceDate: seconds)
+                fields.responseDate = Date(timeIntervalSinceReferenceDate: seconds)
             case .directive:
                 guard let (name, value) = FieldWriter.takePair(field) else { return nil }
-                cacheDirectives[name] = value
-            case .contentType: contentType = String(validating: field, as: UTF8.self)
+                fields.cacheDirectives[name] = value
+            case .contentType: fields.contentType = String(validating: field, as: UTF8.self)
             case .vary:
                 guard let (name, value) = FieldWriter.takePair(field) else { return nil }
-                vary[name] = value
-            case .sourceURL: sourceURL = String(validating: field, as: UTF8.self)
-            case .extendedData: extendedData = Data(field)
+                fields.vary[name] = value
+            case .sourceURL: fields.sourceURL = String(validating: field, as: UTF8.self)
+            case .extendedData: fields.extendedData = Data(field)
             case nil: break
             }
         }
+        self.init(storedAt: storedAt, expiresAt: expiresAt, fields: fields)
     }
 }
 

@@ -154,7 +154,7 @@ extension DiskStore {
     ) throws(SystemError) -> FileContents {
         let descriptor = try openFile(file, in: folder)
         defer { close(descriptor) }
-        if let known, file.digits == 40, let bytes = try bytesAsKnown(descriptor, count: known.size) {
+        if let known, file.digits == 40, let bytes = try bytesAsKnown(descriptor, count: known.size, key: key) {
             let facts = FileFacts(size: known.size, accessed: known.lastAccess)
             return Self.check(bytes, facts, expecting: key)
         }
@@ -183,12 +183,17 @@ extension DiskStore {
 
     /// The whole file if it is as long as expected: a read of one byte more that comes back one short has met the end.
     /// Nil, and the position at the start again, if it is not, or is to be mapped.
-    private func bytesAsKnown(_ descriptor: Int32, count: Int) throws(SystemError) -> FileBytes? {
+    private func bytesAsKnown(_ descriptor: Int32, count: Int, key: String?) throws(SystemError) -> FileBytes? {
         guard count > EntryHeader.size, count < Self.mappingThreshold else { return nil }
-        guard let bytes = FileBytes(allocating: count + 1) else {
+        // Where the payload begins if there is no metadata.
+        let payloadOffset = EntryHeader.payloadOffset(key?.utf8.count ?? 0, 0)
+        guard var bytes = FileBytes(allocating: count + 1, payloadOffset: payloadOffset) else {
             throw SystemError(operation: .read, number: ENOMEM)
         }
-        if try files.readOnce(descriptor, into: bytes.mutable) == count {
+        let got = try bytes.withMutableBytes { (buffer) throws(SystemError) in
+            try files.readOnce(descriptor, into: buffer)
+        }
+        if got == count {
             bytes.shorten(to: count)
             return bytes
         }
@@ -200,31 +205,46 @@ extension DiskStore {
         // Where mapping does not work (some network file systems) reading does.
         if count >= Self.mappingThreshold, let mapped = FileBytes(mapping: descriptor, count: count) { return mapped }
         guard let bytes = FileBytes(allocating: count) else { throw SystemError(operation: .read, number: ENOMEM) }
+        let got = try bytes.withMutableBytes { (buffer) throws(SystemError) in
+            try files.read(descriptor, into: buffer)
+        }
         // Short: somebody cut the file, which nothing of ours does.
-        return try files.read(descriptor, into: bytes.mutable) == count ? bytes : nil
+        guard got == count else { return nil }
+        return bytes
     }
 
-    private static func check(_ bytes: FileBytes, _ facts: FileFacts, expecting expected: String?) -> FileContents {
-        let raw = bytes.raw
-        let header: EntryHeader
-        do {
-            header = try EntryHeader(raw, fileByteCount: raw.count)
-        } catch {
-            switch error {
+    private static func check(
+        _ bytes: consuming FileBytes, _ facts: FileFacts, expecting expected: String?
+    ) -> FileContents {
+        var found: (key: String, metadata: CacheEntryMetadata, payloadOffset: Int)?
+        var fault = EntryHeader.Fault.notAnEntry
+        bytes.withBytes { raw in
+            let header: EntryHeader
+            do throws(EntryHeader.Fault) {
+                header = try EntryHeader(raw, fileByteCount: raw.count)
+            } catch {
+                fault = error
+                return
+            }
+            guard header.payloadByteCount > 0, header.isIntact(raw), let base = raw.baseAddress,
+                ct_xxh3(base + header.payloadOffset, header.payloadByteCount) == header.payloadChecksum
+            else { return }
+            let keyEnd = EntryHeader.size + header.keyByteCount
+            guard let key = key(UnsafeRawBufferPointer(rebasing: raw[EntryHeader.size..<keyEnd]), expecting: expected),
+                let metadata = CacheEntryMetadata(
+                    UnsafeRawBufferPointer(rebasing: raw[keyEnd..<keyEnd + header.metadataByteCount]),
+                    storedAt: header.storedAt, expiresAt: header.expiresAt)
+            else { return }
+            found = (key, metadata, header.payloadOffset)
+        }
+        guard let found else {
+            switch fault {
             case .notAnEntry: return .damaged
             case .fromTheFuture: return .fromTheFuture
             }
         }
-        guard header.payloadByteCount > 0, header.isIntact(raw), let base = raw.baseAddress,
-            ct_xxh3(base + header.payloadOffset, header.payloadByteCount) == header.payloadChecksum
-        else { return .damaged }
-        let keyEnd = EntryHeader.size + header.keyByteCount
-        guard let key = key(UnsafeRawBufferPointer(rebasing: raw[EntryHeader.size..<keyEnd]), expecting: expected),
-            let metadata = CacheEntryMetadata(
-                UnsafeRawBufferPointer(rebasing: raw[keyEnd..<keyEnd + header.metadataByteCount]),
-                storedAt: header.storedAt, expiresAt: header.expiresAt)
-        else { return .damaged }
-        return .entry(key: key, metadata: metadata, data: bytes.data(from: header.payloadOffset), status: facts)
+        let data = bytes.data(from: found.payloadOffset)
+        return .entry(key: found.key, metadata: found.metadata, data: data, status: facts)
     }
 
     /// The expected key itself where the file holds its bytes, without making another string of them.

@@ -142,19 +142,21 @@ final class HintJournal: Sendable {
         var status = FileStatus()
         guard ct_fstat(file, &status) == 0, status.is_regular != 0, let size = Int(exactly: status.size),
             size >= headerSize, size < 1 << 32, let bytes = FileBytes(allocating: size),
-            ct_read(file, bytes.mutable.baseAddress, size) == size
+            bytes.withMutableBytes({ ct_read(file, $0.baseAddress, size) }) == size
         else {
             close(file)
             return setAside(folder)
         }
-        let raw = bytes.raw
-        let magic = UInt64(littleEndian: raw.loadUnaligned(as: UInt64.self))
-        let version = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-        guard magic == Self.magic, version == UInt64(Self.version) else {
+        let contents = bytes.withBytes { raw -> Contents? in
+            let magic = UInt64(littleEndian: raw.loadUnaligned(as: UInt64.self))
+            let version = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            return magic == Self.magic && version == UInt64(Self.version) ? replay(raw) : nil
+        }
+        guard let contents else {
             close(file)
             return setAside(folder)
         }
-        return .contents(HintJournal(file: file), replay(raw))
+        return .contents(HintJournal(file: file), contents)
     }
 
     private static func setAside(_ folder: CacheFolder) -> Loaded {

@@ -10,7 +10,7 @@ extension CacheStorage {
         header(slot).initialize(
             to: Header(
                 hash: hash, cost: cost, deadline: deadline, lifetime: lifetime, queue: queue, version: lastVersion))
-        payload(slot).initialize(to: Payload(key: key, value: value))
+        keep(key, value, in: slot)
         link(slot, to: queue)
         var position = home(of: UInt64(truncatingIfNeeded: hash))
         while table[position] != 0 { position = (position &+ 1) & mask }
@@ -37,9 +37,9 @@ extension CacheStorage {
         return old
     }
 
-    /// Takes an unlinked entry out of the table and frees its slot.
+    /// Takes an unlinked entry out of the table and frees its slot. The key is only made where somebody wants it.
     @inlinable
-    mutating func erase(_ slot: Int32) -> Payload {
+    mutating func erase(_ slot: Int32, keepingKey: Bool) -> Payload {
         let node = header(slot)
         let word = Self.word(hash: node.pointee.hash, slot: slot)
         var hole = home(of: word)
@@ -57,7 +57,7 @@ extension CacheStorage {
             }
         }
         table[hole] = 0
-        let payload = self.payload(slot).move()
+        let payload = take(slot, keepingKey: keepingKey)
         node.pointee.queue = Self.isFree
         node.pointee.next = free
         free = slot
@@ -94,6 +94,7 @@ extension CacheStorage {
         precondition(capacity < 1 << 30, "MemoryCache holds too many entries")
         let old = self
         slots = Self.allocateSlots(capacity * 2)
+        keyAreas = Self.allocateKeyAreas(capacity * 2)
         capacity *= 2
         for slot in 0..<Int32(used) {
             header(slot).initialize(to: old.header(slot).pointee)
@@ -102,6 +103,10 @@ extension CacheStorage {
             }
         }
         old.slots.deallocate()
+        if let oldAreas = old.keyAreas, let keyAreas {
+            keyAreas.update(from: oldAreas, count: used * Self.keyAreaStride)
+            oldAreas.deallocate()
+        }
     }
 
     @usableFromInline
@@ -132,6 +137,7 @@ extension CacheStorage {
     /// Gives back the memory alone: for storage whose payloads have been moved out.
     func deallocateMemory() {
         slots.deallocate()
+        keyAreas?.deallocate()
         table.deallocate()
         ghosts.deallocate()
     }

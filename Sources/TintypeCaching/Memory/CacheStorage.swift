@@ -64,6 +64,8 @@ struct CacheStorage<Key: Hashable, Value> {
     @inlinable static var isFree: UInt8 { 2 }
 
     @usableFromInline var slots: UnsafeMutableRawPointer
+    /// The bytes of keys that are strings, by slot; nil for keys of other types. See `CacheStorage+Keys.swift`.
+    @usableFromInline var keyAreas: UnsafeMutablePointer<UInt8>?
     /// Each word: upper half of the hash, slot number + 1; 0 is empty.
     @usableFromInline var table: UnsafeMutablePointer<UInt64>
     @usableFromInline var mask: Int
@@ -95,6 +97,7 @@ struct CacheStorage<Key: Hashable, Value> {
         capacity = 32
         mask = 63
         slots = Self.allocateSlots(32)
+        keyAreas = Self.allocateKeyAreas(32)
         table = Self.allocateTable(64)
         ghosts = Self.allocateTable(64)
     }
@@ -103,6 +106,7 @@ struct CacheStorage<Key: Hashable, Value> {
         capacity = 32
         mask = 63
         slots = Self.allocateSlots(32)
+        keyAreas = Self.allocateKeyAreas(32)
         table = Self.allocateTable(64)
         ghosts = Self.allocateTable(64)
     }
@@ -129,7 +133,7 @@ struct CacheStorage<Key: Hashable, Value> {
 
     /// Slots and table are read at random: from some ten thousand entries on, a look-up would miss the translation of
     /// addresses twice.
-    private static func allocate(byteCount: Int, alignment: Int) -> UnsafeMutableRawPointer {
+    static func allocate(byteCount: Int, alignment: Int) -> UnsafeMutableRawPointer {
         let hugePage = 2 << 20
         guard byteCount >= hugePage else { return .allocate(byteCount: byteCount, alignment: alignment) }
         let memory = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: max(alignment, hugePage))
@@ -163,7 +167,7 @@ struct CacheStorage<Key: Hashable, Value> {
             if word >> 32 == tag {
                 let slot = Int32(truncatingIfNeeded: word) &- 1
                 prefetchContents(slot)
-                if header(slot).pointee.hash == hash, KeyHash.areEqual(payload(slot).pointee.key, key) { return slot }
+                if header(slot).pointee.hash == hash, isKey(of: slot, key) { return slot }
             }
             position = (position &+ 1) & mask
         }
@@ -171,15 +175,16 @@ struct CacheStorage<Key: Hashable, Value> {
 
     // MARK: What will be needed
 
-    /// Fetches what a hit touches besides the slot: the bytes of the key and the object behind the value. They lie
-    /// anywhere in memory; asked for together, they are waited for once.
+    /// Fetches what a hit touches besides the slot: the bytes of the key and the object behind the value. Asked for
+    /// together, they are waited for once.
     @inlinable @inline(__always)
     func prefetchContents(_ slot: Int32) {
-        let payload = self.payload(slot)
-        if Key.self == String.self {
-            Self.prefetchObject(of: payload, at: 8, from: 32)
-            Self.prefetchObject(of: payload, at: 8, from: 96)
+        if let keyAreas {
+            let area = keyAreas + Int(slot) &* Self.keyAreaStride
+            ct_prefetch(area)
+            ct_prefetch(area + 64)
         }
+        let payload = self.payload(slot)
         if let offset = MemoryLayout<Payload>.offset(of: \.value), MemoryLayout<Value>.size >= 8 {
             Self.prefetchObject(of: payload, at: offset, from: 0)
         }
@@ -198,6 +203,11 @@ struct CacheStorage<Key: Hashable, Value> {
     func prefetchForInsertion(_ hash: Int) {
         ct_prefetch(table + home(of: UInt64(truncatingIfNeeded: hash)))
         ct_prefetch(ghosts + hash & mask)
+        if let keyAreas {
+            let area = keyAreas + Int(max(0, free)) &* Self.keyAreaStride
+            ct_prefetch(area)
+            ct_prefetch(area + 64)
+        }
         let victim = probation.tail
         guard count >= countLimit || cost >= costLimit &- costLimit / 64, victim >= 0 else { return }
         let node = header(victim)
@@ -205,7 +215,6 @@ struct CacheStorage<Key: Hashable, Value> {
         ct_prefetch(table + home(of: UInt64(truncatingIfNeeded: node.pointee.hash)))
         ct_prefetch(ghosts + node.pointee.hash & mask)
         let payload = self.payload(victim)
-        if Key.self == String.self { Self.prefetchObject(of: payload, at: 8, from: 0) }
         if let offset = MemoryLayout<Payload>.offset(of: \.value), MemoryLayout<Value>.size >= 8 {
             Self.prefetchObject(of: payload, at: offset, from: 0)
         }

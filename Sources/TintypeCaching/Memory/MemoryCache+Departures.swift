@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import CSystemShim
 
 /// Values on their way out: taken under the lock, released and reported after it.
 @usableFromInline
@@ -40,7 +36,7 @@ extension MemoryCache {
         let victim = storage.pointee.evictNext(protecting: slot)
         guard victim >= 0 else { return false }
         if hasSecondChances { offerSecondChance(victim) }
-        let payload = storage.pointee.erase(victim)
+        let payload = storage.pointee.erase(victim, keepingKey: onEviction != nil)
         storage.pointee.evictions &+= 1
         departed.append(payload.key, payload.value, reason)
         return true
@@ -59,7 +55,7 @@ extension MemoryCache {
     func missed(_ key: Key, _ hash: Int) -> Value? {
         guard let secondChances, let found = secondChances.take(key) else {
             storage.pointee.misses &+= 1
-            pthread_mutex_unlock(mutex)
+            ct_leave_lock(lock)
             return nil
         }
         var departed = Departed<Key, Value>()
@@ -72,7 +68,7 @@ extension MemoryCache {
             evict(into: &departed, protecting: slot)
         }
         storage.pointee.hits &+= 1
-        pthread_mutex_unlock(mutex)
+        ct_leave_lock(lock)
         finish(departed)
         return checked(found.value, for: key, hash, found.deadline, version)
     }
@@ -99,50 +95,50 @@ extension MemoryCache {
         _ key: Key, _ hash: Int, reason: EvictionReason, if isSame: (CacheStorage<Key, Value>.Header) -> Bool
     ) {
         var departed = Departed<Key, Value>()
-        pthread_mutex_lock(mutex)
+        ct_take_lock(lock)
         storage.pointee.hits &-= 1
         storage.pointee.misses &+= 1
         let slot = storage.pointee.find(key, hash)
         if slot >= 0, isSame(storage.pointee.header(slot).pointee) {
             storage.pointee.unlink(slot)
-            let payload = storage.pointee.erase(slot)
+            let payload = storage.pointee.erase(slot, keepingKey: onEviction != nil)
             if reason == .expiry { storage.pointee.evictions &+= 1 }
             departed.append(payload.key, payload.value, reason)
         }
-        pthread_mutex_unlock(mutex)
+        ct_leave_lock(lock)
         finish(departed)
     }
 
     private func startTimeToLiveAgain(_ key: Key, _ hash: Int, _ moment: Int64) {
-        pthread_mutex_lock(mutex)
+        ct_take_lock(lock)
         let slot = storage.pointee.find(key, hash)
         if slot >= 0 {
             let header = storage.pointee.header(slot)
             let lifetime = Int64(header.pointee.lifetime)
             if lifetime > 0 { header.pointee.deadline = max(header.pointee.deadline, moment + lifetime * 1_000_000) }
         }
-        pthread_mutex_unlock(mutex)
+        ct_leave_lock(lock)
     }
 
     func removeDiscarded(_ key: Key) {
         guard let content else { return }
         let hash = KeyHash.of(key, seed: seed)
         var departed = Departed<Key, Value>()
-        pthread_mutex_lock(mutex)
+        ct_take_lock(lock)
         let slot = storage.pointee.find(key, hash)
         let value = slot >= 0 ? storage.pointee.payload(slot).pointee.value : nil
         let version = slot >= 0 ? storage.pointee.header(slot).pointee.version : 0
-        pthread_mutex_unlock(mutex)
+        ct_leave_lock(lock)
         // Asked outside the lock; a value that was set meanwhile has another version and is left alone.
         guard let value, let asked = content(value), asked.isContentDiscarded else { return }
-        pthread_mutex_lock(mutex)
+        ct_take_lock(lock)
         let again = storage.pointee.find(key, hash)
         if again >= 0, storage.pointee.header(again).pointee.version == version {
             storage.pointee.unlink(again)
-            let payload = storage.pointee.erase(again)
+            let payload = storage.pointee.erase(again, keepingKey: onEviction != nil)
             departed.append(payload.key, payload.value, .discarded)
         }
-        pthread_mutex_unlock(mutex)
+        ct_leave_lock(lock)
         finish(departed)
     }
 
@@ -154,15 +150,15 @@ extension MemoryCache {
     @discardableResult
     func remove(_ key: Key, _ hash: Int, reason: EvictionReason) -> Value? {
         var departed = Departed<Key, Value>()
-        pthread_mutex_lock(mutex)
+        ct_take_lock(lock)
         secondChances?.remove(key)
         let slot = storage.pointee.find(key, hash)
         if slot >= 0 {
             storage.pointee.unlink(slot)
-            let payload = storage.pointee.erase(slot)
+            let payload = storage.pointee.erase(slot, keepingKey: onEviction != nil)
             departed.append(payload.key, payload.value, reason)
         }
-        pthread_mutex_unlock(mutex)
+        ct_leave_lock(lock)
         finish(departed)
         return departed.first?.value
     }
@@ -170,12 +166,12 @@ extension MemoryCache {
     func empty(reason: EvictionReason, forgetsSecondChances: Bool) {
         if !forgetsSecondChances { return evictInBatches(reason: reason) { $0.count > 0 } }
         var departed = Departed<Key, Value>()
-        pthread_mutex_lock(mutex)
+        ct_take_lock(lock)
         secondChances?.removeAll()
         let old = storage.pointee.takeEverything()
-        pthread_mutex_unlock(mutex)
+        ct_leave_lock(lock)
         for slot in old.orderedSlots() {
-            let payload = old.payload(slot).move()
+            let payload = old.take(slot, keepingKey: onEviction != nil)
             departed.append(payload.key, payload.value, reason)
         }
         old.deallocateMemory()
@@ -187,10 +183,9 @@ extension MemoryCache {
     @usableFromInline
     func offerSecondChance(_ slot: Int32) {
         let header = storage.pointee.header(slot).pointee
-        let payload = storage.pointee.payload(slot)
         secondChances?.insert(
-            payload.pointee.value, for: payload.pointee.key, cost: header.cost, deadline: header.deadline,
-            lifetime: header.lifetime)
+            storage.pointee.payload(slot).pointee.value, for: storage.pointee.key(slot), cost: header.cost,
+            deadline: header.deadline, lifetime: header.lifetime)
     }
 
     @usableFromInline

@@ -1,13 +1,9 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import CSystemShim
 
 extension MemoryCache {
     public var statistics: Statistics {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        ct_take_lock(lock)
+        defer { ct_leave_lock(lock) }
         var statistics = Statistics()
         statistics.hits = storage.pointee.hits
         statistics.misses = storage.pointee.misses
@@ -35,28 +31,28 @@ extension MemoryCache {
     }
 
     private var limits: (cost: Int?, count: Int?) {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        ct_take_lock(lock)
+        defer { ct_leave_lock(lock) }
         let (cost, count) = (storage.pointee.costLimit, storage.pointee.countLimit)
         return (cost == .max ? nil : cost, count == .max ? nil : count)
     }
 
     func setLimits(cost: Int?, count: Int?) {
-        pthread_mutex_lock(mutex)
+        ct_take_lock(lock)
         storage.pointee.costLimit = max(0, cost ?? .max)
         storage.pointee.countLimit = max(0, count ?? .max)
         storage.pointee.entryCostLimit =
             if let cost { Int((Double(max(0, cost)) * entryCostFraction).rounded(.down)) } else { .max }
-        pthread_mutex_unlock(mutex)
+        ct_leave_lock(lock)
         evictInBatches(reason: .limit) { $0.isOverLimit }
     }
 
     /// The keys in the order in which limits would take them if nothing were read any more. For tools and tests:
     /// takes time proportional to the count, under the lock.
     public var keys: [Key] {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return storage.pointee.orderedSlots().map { storage.pointee.payload($0).pointee.key }
+        ct_take_lock(lock)
+        defer { ct_leave_lock(lock) }
+        return storage.pointee.orderedSlots().map { storage.pointee.key($0) }
     }
 
     // MARK: Trimming
@@ -75,14 +71,14 @@ extension MemoryCache {
     public func removeExpired() {
         let moment = nowInNanoseconds()
         var departed = Departed<Key, Value>()
-        pthread_mutex_lock(mutex)
+        ct_take_lock(lock)
         for slot in storage.pointee.orderedSlots() where storage.pointee.header(slot).pointee.deadline <= moment {
             storage.pointee.unlink(slot)
-            let payload = storage.pointee.erase(slot)
+            let payload = storage.pointee.erase(slot, keepingKey: onEviction != nil)
             storage.pointee.evictions &+= 1
             departed.append(payload.key, payload.value, .expiry)
         }
-        pthread_mutex_unlock(mutex)
+        ct_leave_lock(lock)
         finish(departed)
     }
 
@@ -106,9 +102,11 @@ extension MemoryCache {
 
     private func discardUnusedContent() {
         guard let content else { return }
-        pthread_mutex_lock(mutex)
-        let entries = storage.pointee.orderedSlots().map { storage.pointee.payload($0).pointee }
-        pthread_mutex_unlock(mutex)
+        ct_take_lock(lock)
+        let entries = storage.pointee.orderedSlots().map {
+            (key: storage.pointee.key($0), value: storage.pointee.payload($0).pointee.value)
+        }
+        ct_leave_lock(lock)
         for entry in entries {
             guard let content = content(entry.value) else { continue }
             content.discardContentIfPossible()
@@ -121,14 +119,14 @@ extension MemoryCache {
         var isDone = false
         while !isDone {
             var departed = Departed<Key, Value>()
-            pthread_mutex_lock(mutex)
+            ct_take_lock(lock)
             for _ in 0..<256 {
                 guard isTooMuch(storage.pointee), evictOne(into: &departed, protecting: -1, reason: reason) else {
                     isDone = true
                     break
                 }
             }
-            pthread_mutex_unlock(mutex)
+            ct_leave_lock(lock)
             finish(departed)
         }
     }

@@ -1,11 +1,5 @@
 import CSystemShim
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A synchronous, thread-safe cache of values with a cost: the first tier, for decoded pictures.
 ///
 /// ```swift
@@ -19,8 +13,8 @@ import CSystemShim
 /// Foundation's `NSCache` does not do this job on Linux: it keeps the first entries for ever and evicts each new
 /// one, inserts in linear time and never frees what it holds.
 public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-    // `mutex` guards `storage` and `secondChances`; everything else is immutable.
-    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    // `lock` guards `storage` and `secondChances`; everything else is immutable.
+    @usableFromInline let lock: UnsafeMutablePointer<ct_short_lock>
     @usableFromInline let storage: UnsafeMutablePointer<CacheStorage<Key, Value>>
     /// Whether a hit or a departure needs more than moving numbers.
     @usableFromInline let hasSecondChances: Bool
@@ -35,10 +29,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     let entryCostFraction: Double
 
     public init(_ configuration: Configuration = Configuration()) {
-        mutex = .allocate(capacity: 1)
-        mutex.initialize(to: pthread_mutex_t())
-        // Spins for a moment before it sleeps: sections are shorter than a futex call.
-        ct_mutex_init_adaptive(mutex)
+        lock = .allocate(capacity: 1)
+        lock.initialize(to: ct_short_lock())
         storage = .allocate(capacity: 1)
         storage.initialize(to: CacheStorage(policy: configuration.policy))
         secondChances = configuration.secondChance.map(SecondChanceTable.init)
@@ -57,8 +49,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     deinit {
         storage.pointee.deallocate()
         storage.deallocate()
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
+        lock.deallocate()
     }
 
     private static var contentOfDiscardableValues: (@Sendable (Value) -> (any DiscardableContent)?)? {
@@ -73,12 +64,12 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     @inlinable
     public func value(for key: Key) -> Value? {
         let hash = KeyHash.of(key, seed: seed)
-        pthread_mutex_lock(mutex)
+        ct_take_lock(lock)
         let slot = storage.pointee.find(key, hash)
         if slot < 0 {
             if hasSecondChances { return missed(key, hash) }
             storage.pointee.misses &+= 1
-            pthread_mutex_unlock(mutex)
+            ct_leave_lock(lock)
             return nil
         }
         storage.pointee.touch(slot)
@@ -86,7 +77,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
         let deadline = storage.pointee.header(slot).pointee.deadline
         let version = storage.pointee.header(slot).pointee.version
         let value = storage.pointee.payload(slot).pointee.value
-        pthread_mutex_unlock(mutex)
+        ct_leave_lock(lock)
         if deadline != .max || hasDiscardableContent { return checked(value, for: key, hash, deadline, version) }
         return value
     }
@@ -109,12 +100,12 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
             guard time > .zero else { return discard(key, hash) }
             (deadline, lifetime) = deadlineAndLifetime(time)
         }
+        if onEviction == nil, !hasSecondChances { return setQuietly(value, key, hash, cost, deadline, lifetime) }
         var departed = Departed<Key, Value>()
-        pthread_mutex_lock(mutex)
-        storage.pointee.prefetchForInsertion(hash)
+        ct_take_lock(lock)
         if hasSecondChances { forgetSecondChance(key) }
         if cost > storage.pointee.entryCostLimit {
-            pthread_mutex_unlock(mutex)
+            ct_leave_lock(lock)
             return discard(key, hash)
         }
         var slot = storage.pointee.find(key, hash)
@@ -126,23 +117,62 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
                 key, value, hash: hash, cost: cost, deadline: deadline, lifetime: lifetime)
         }
         if storage.pointee.isOverLimit { evict(into: &departed, protecting: slot) }
-        pthread_mutex_unlock(mutex)
+        ct_leave_lock(lock)
         finish(departed)
+    }
+
+    /// Where nobody is told of departures, values alone are carried out of the lock.
+    @inlinable
+    func setQuietly(
+        _ value: Value, _ key: Key, _ hash: Int, _ cost: Int, _ deadline: Int64, _ lifetime: UInt32
+    ) {
+        // Released after the lock, as the end of their life is somebody else's code.
+        var departed: Value?
+        var others: [Value]?
+        ct_take_lock(lock)
+        storage.pointee.prefetchForInsertion(hash)
+        if cost > storage.pointee.entryCostLimit {
+            ct_leave_lock(lock)
+            return discard(key, hash)
+        }
+        var slot = storage.pointee.find(key, hash)
+        if slot >= 0 {
+            departed = storage.pointee.replace(slot, with: value, cost: cost, deadline: deadline, lifetime: lifetime)
+        } else {
+            slot = storage.pointee.insert(
+                key, value, hash: hash, cost: cost, deadline: deadline, lifetime: lifetime)
+        }
+        while storage.pointee.isOverLimit {
+            let victim = storage.pointee.evictNext(protecting: slot)
+            guard victim >= 0 else { break }
+            let value = storage.pointee.erase(victim, keepingKey: false).value
+            storage.pointee.evictions &+= 1
+            if departed == nil {
+                departed = value
+            } else if others == nil {
+                others = [value]
+            } else {
+                others?.append(value)
+            }
+        }
+        ct_leave_lock(lock)
+        withExtendedLifetime(departed) {}
+        withExtendedLifetime(others) {}
     }
 
     /// Whether a lookup would hit now. Does not count as a use and moves no statistics.
     public func contains(_ key: Key) -> Bool {
         let hash = KeyHash.of(key, seed: seed)
-        pthread_mutex_lock(mutex)
+        ct_take_lock(lock)
         let slot = storage.pointee.find(key, hash)
         guard slot >= 0 else {
             let isAlive = secondChances?.contains(key) ?? false
-            pthread_mutex_unlock(mutex)
+            ct_leave_lock(lock)
             return isAlive
         }
         let deadline = storage.pointee.header(slot).pointee.deadline
         let value = content == nil ? nil : storage.pointee.payload(slot).pointee.value
-        pthread_mutex_unlock(mutex)
+        ct_leave_lock(lock)
         if deadline != .max, nowInNanoseconds() >= deadline { return false }
         if let value, let content = content?(value), content.isContentDiscarded { return false }
         return true
