@@ -57,13 +57,15 @@ let package = Package(
         .target(
             name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: fastC, linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPixelKernels", cSettings: fastC),
+        .target(name: "CRowDeflate", cSettings: fastC),
+        .target(name: "CWebPAlpha", cSettings: fastC),
 
         // The layers.
         .target(name: "TintypeConcurrency", dependencies: ["CSystemShim"]),
         .target(
             name: "TintypeImaging",
             dependencies: [
-                "TintypeConcurrency", "CSystemShim", "CPixelKernels",
+                "TintypeConcurrency", "CSystemShim", "CPixelKernels", "CRowDeflate", "CWebPAlpha",
                 "CJPEG", "CJPEGShim", "CZlib", "CDeflate", "CWebP", "CLCMS",
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CHEIF", condition: .when(traits: ["HEIC"])),
@@ -92,7 +94,8 @@ let package = Package(
         .testTarget(
             name: "TintypeImagingTests",
             dependencies: [
-                "TintypeImaging", "CPixelKernels", "CJPEG", "CJPEGShim", "CWebP", "CLCMS", "CDeflate", "AnimationChild",
+                "TintypeImaging", "CPixelKernels", "CJPEG", "CJPEGShim", "CRowDeflate", "CWebP", "CWebPAlpha", "CLCMS",
+                "CDeflate", "AnimationChild",
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CJXL", condition: .when(traits: ["JXL"])),
             ],

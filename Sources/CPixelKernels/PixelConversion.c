@@ -113,3 +113,21 @@ uint8_t ck_alpha_and(const uint8_t *rgba, size_t pixels) {
     for (size_t i = 0; i < pixels; i++) all &= rgba[i * 4 + 3];
     return all;
 }
+
+void ck_interleave_rgb(
+    uint8_t *dst, const uint8_t *red, const uint8_t *green, const uint8_t *blue, size_t pixels) {
+    // Whole pixels, which the compiler vectorises, other than single bytes.
+    for (size_t i = 0; i < pixels; i++) {
+        const uint32_t pixel = red[i] | (uint32_t)green[i] << 8 | (uint32_t)blue[i] << 16 | 0xFF000000u;
+        memcpy(dst + i * 4, &pixel, 4);
+    }
+}
+
+void ck_set_alpha(uint8_t *rgba, const uint8_t *alphas, size_t pixels) {
+    for (size_t i = 0; i < pixels; i++) {
+        uint32_t pixel;
+        memcpy(&pixel, rgba + i * 4, 4);
+        pixel = (pixel & 0xFFFFFF) | (uint32_t)alphas[i] << 24;
+        memcpy(rgba + i * 4, &pixel, 4);
+    }
+}

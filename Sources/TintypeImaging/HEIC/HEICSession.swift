@@ -1,5 +1,6 @@
 #if HEIC
     import CHEIF
+    import CPixelKernels
 
     #if canImport(FoundationEssentials)
         import FoundationEssentials
@@ -59,24 +60,58 @@
             defer { heif_decoding_options_free(options) }
             options.pointee.ignore_transformations = 0
             let isWide = info.bitDepth > 8
-            let chroma = isWide ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RGBA
+            // What libheif makes of the HEVC planes are planes of red, green and blue; one pass less if they are taken.
+            let isPlanar = !isWide && !info.hasAlpha
+            let chroma =
+                isPlanar
+                ? heif_chroma_444
+                : isWide ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RGBA
             var decoded: OpaquePointer?
             defer { if let decoded { heif_image_release(decoded) } }
             try Self.check(heif_decode_image(handle, &decoded, heif_colorspace_RGB, chroma, options))
+            guard let decoded else { throw ImagingError.corrupt(.heic, "no pixels came out of it") }
+            if isPlanar { return try planarBitmap(decoded, limits: limits) }
+            let (plane, bytesPerRow, size) = try Self.plane(
+                decoded, heif_channel_interleaved, bytesPerPixel: isWide ? 8 : 4, limits: limits)
+            let bits = isWide ? Int(heif_image_get_bits_per_pixel_range(decoded, heif_channel_interleaved)) : 8
+            return try convert(plane, bytesPerRow: bytesPerRow, bits: bits, size: size)
+        }
+
+        private static func plane(
+            _ image: OpaquePointer, _ channel: heif_channel, bytesPerPixel: Int, limits: DecodeLimits
+        ) throws -> (pixels: UnsafePointer<UInt8>, bytesPerRow: Int, size: PixelSize) {
             var bytesPerRow: Int32 = 0
-            guard let decoded,
-                let plane = heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &bytesPerRow)
-            else { throw ImagingError.corrupt(.heic, "no pixels came out of it") }
+            guard let plane = heif_image_get_plane_readonly(image, channel, &bytesPerRow) else {
+                throw ImagingError.corrupt(.heic, "no pixels came out of it")
+            }
             let size = PixelSize(
-                width: Int(heif_image_get_width(decoded, heif_channel_interleaved)),
-                height: Int(heif_image_get_height(decoded, heif_channel_interleaved)))
+                width: Int(heif_image_get_width(image, channel)), height: Int(heif_image_get_height(image, channel)))
             // Some writers put the turned size into the header of a turned picture: what comes out counts.
             try limits.check(size, format: .heic)
-            guard Int(bytesPerRow) >= size.width * (isWide ? 8 : 4) else {
+            guard Int(bytesPerRow) >= size.width * bytesPerPixel else {
                 throw ImagingError.corrupt(.heic, "libheif gave rows of \(bytesPerRow) bytes")
             }
-            let bits = isWide ? Int(heif_image_get_bits_per_pixel_range(decoded, heif_channel_interleaved)) : 8
-            return try convert(plane, bytesPerRow: Int(bytesPerRow), bits: bits, size: size)
+            return (plane, Int(bytesPerRow), size)
+        }
+
+        private func planarBitmap(_ image: OpaquePointer, limits: DecodeLimits) throws -> Bitmap {
+            let channels = [heif_channel_R, heif_channel_G, heif_channel_B]
+            let planes = try channels.map { try Self.plane(image, $0, bytesPerPixel: 1, limits: limits) }
+            let size = planes[0].size
+            guard planes.allSatisfy({ $0.size == size }),
+                channels.allSatisfy({ heif_image_get_bits_per_pixel_range(image, $0) == 8 })
+            else { throw ImagingError.corrupt(.heic, "its planes are not alike") }
+            let conversion = ColorConversion(
+                profile: colors.profile, codePoints: colors.codePoints, isWide: false, warnings: &warnings)
+            let pixels = try StraightPixels(size: size)
+            for y in 0..<size.height {
+                guard let row = pixels.row(y) else { break }
+                ck_interleave_rgb(
+                    row, planes[0].pixels + y * planes[0].bytesPerRow, planes[1].pixels + y * planes[1].bytesPerRow,
+                    planes[2].pixels + y * planes[2].bytesPerRow, size.width)
+                conversion.convert(row, pixelCount: size.width)
+            }
+            return pixels.bitmap(isOpaque: true)
         }
 
         private func convert(

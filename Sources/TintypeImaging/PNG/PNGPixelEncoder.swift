@@ -1,4 +1,3 @@
-import CDeflate
 import CPixelKernels
 
 #if canImport(FoundationEssentials)
@@ -13,17 +12,7 @@ package enum PNGPixelEncoder {
     package static func compress(_ bitmap: Bitmap, effort: Int?, keepsAlpha: Bool = false) throws -> Data {
         let hasAlpha = keepsAlpha || !bitmap.isOpaque
         let filtered = filter(bitmap, hasAlpha: hasAlpha)
-        let level = Int32(min(max(effort ?? 6, 0), 9))
-        guard let compressor = libdeflate_alloc_compressor(level) else {
-            throw ImagingError.processorFailed("no memory for libdeflate")
-        }
-        defer { libdeflate_free_compressor(compressor) }
-        let bound = libdeflate_zlib_compress_bound(compressor, filtered.bytes.count)
-        let output = PixelStorage(byteCount: bound)
-        let count = libdeflate_zlib_compress(
-            compressor, filtered.bytes.baseAddress, filtered.bytes.count, output.bytes.baseAddress, bound)
-        guard count > 0 else { throw ImagingError.processorFailed("libdeflate could not compress") }
-        return Data(output.bytes[..<count])
+        return try RowCompression(effort: effort).zlibStream(of: filtered.bytes)
     }
 
     /// For each row the filter whose result has the smallest sum of absolute values (PNG spec 12.7).

@@ -26,6 +26,8 @@ package struct WebPContainer {
     package var frames: [Frame] = []
     package var profile: Range<Int>?
     package var exif: Range<Int>?
+    /// What the ALPH and `VP8 ` chunks of a lossy still with alpha hold, if each is there once and whole.
+    package var separateAlpha: (alpha: Range<Int>, colors: Range<Int>)?
     /// What the RIFF header says, its own 8 bytes included.
     package var byteCount = 0
     /// True if the bytes end before the last chunk does.
@@ -44,6 +46,7 @@ package struct WebPContainer {
         let end = min(byteCount, bytes.count)
         isCut = byteCount > bytes.count
         var isFirst = true
+        var alphas: [Range<Int>] = []
         while position < end || isFirst {
             let code = try bytes.u32(position)
             let length = Int(try bytes.u32(position + 4))
@@ -56,9 +59,15 @@ package struct WebPContainer {
                 (hasAlpha, isAnimated, hasEXIF) = (flags & 0x10 != 0, flags & 0x02 != 0, flags & 0x08 != 0)
                 canvas = PixelSize(width: try bytes.u24(start + 4) + 1, height: try bytes.u24(start + 7) + 1)
             case Self.code("VP8 "), Self.code("VP8L"):
-                if !isAnimated { try readPicture(bytes, code: code, at: start) }
+                guard !isAnimated else { break }
+                try readPicture(bytes, code: code, at: start)
+                separateAlpha = nil
+                if code == Self.code("VP8 "), isWhole, alphas.count == 1 { separateAlpha = (alphas[0], range) }
             case Self.code("ALPH"):
-                if !isAnimated { hasAlpha = true }
+                guard !isAnimated else { break }
+                hasAlpha = true
+                alphas.append(range)
+                separateAlpha = nil
             case Self.code("ANIM"):
                 if isWhole { loopCount = Int(try bytes.u16(start + 4)) }
             case Self.code("ANMF"):
