@@ -20,6 +20,7 @@ final class CurlEngine: Sendable {
         case bodyWanted(HTTPTransfer)
         case headDecided(HTTPTransfer, Result<ResponseHead?, NetworkingError>)
         case redirectDecided(HTTPTransfer, Result<Redirect?, NetworkingError>)
+        case challengeDecided(HTTPTransfer, Result<HTTPCredential?, NetworkingError>)
         case retry(HTTPTransfer, attempt: Int)
         case suspend(Bool)
         case limits(running: Int, perHost: Int)

@@ -140,7 +140,7 @@ extension CurlLoop {
     }
 
     private func configureCredential(_ handle: CurlHandle, _ run: TransferRun) {
-        guard let credential = run.credential, run.url.origin == run.requestedURL.origin,
+        guard let credential = run.credential, run.url.origin == run.credentialOrigin,
             !run.headers.contains("Authorization")
         else { return }
         handle.set(CURLOPT_USERNAME, credential.user)

@@ -108,6 +108,7 @@ extension CurlLoop {
             run.needsFreshConnection = true
             run.rewind()
             enqueue(run, isUrgent: true)
+        case .failed(.badStatus(401, let headers)) where mayChallenge(run): challenge(run, headers)
         case .failed(let error): fail(run, error)
         case .startOver:
             run.dropBody()

@@ -68,6 +68,9 @@ final class CurlLoop {
         case .redirectDecided(let transfer, let answer):
             guard let run = runs[transfer.id], run.stage == .deciding else { return }
             redirectDecided(run, answer)
+        case .challengeDecided(let transfer, let answer):
+            guard let run = runs[transfer.id], run.stage == .deciding else { return }
+            challengeDecided(run, answer)
         case .retry(let transfer, let attempt):
             guard let run = runs[transfer.id], run.stage == .backingOff, run.retries == attempt else { return }
             enqueue(run, isUrgent: true)

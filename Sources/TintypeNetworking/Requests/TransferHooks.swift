@@ -13,6 +13,9 @@ public struct TransferHooks: Sendable {
     public var responseModifier: (@Sendable (ResponseHead) async throws -> ResponseHead?)?
     /// Before a redirect is followed. The request may be changed; nil stops, and the transfer fails with the status.
     public var redirectHandler: (@Sendable (Redirect) async throws -> Redirect?)?
+    /// When a server asks for a credential (401) that is not there or was refused. nil gives up, and the transfer fails
+    /// with the status. Asked at most three times in a transfer; what it returns is sent to that origin only.
+    public var challengeHandler: (@Sendable (AuthenticationChallenge) async throws -> HTTPCredential?)?
     /// The last look at a complete body, before it is delivered: decrypt it, or throw when it is not what it should be.
     public var dataTransformer: (@Sendable (Data, HTTPResponse) async throws -> Data)?
 
@@ -23,6 +26,7 @@ public struct TransferHooks: Sendable {
         result.requestModifier = requestModifier ?? other.requestModifier
         result.responseModifier = responseModifier ?? other.responseModifier
         result.redirectHandler = redirectHandler ?? other.redirectHandler
+        result.challengeHandler = challengeHandler ?? other.challengeHandler
         result.dataTransformer = dataTransformer ?? other.dataTransformer
         return result
     }

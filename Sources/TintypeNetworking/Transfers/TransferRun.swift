@@ -31,8 +31,10 @@ final class TransferRun {
     let transfer: HTTPTransfer
     let request: HTTPRequest
     let requestedURL: WebURL
-    /// Credentials are for this origin only.
-    let credential: HTTPCredential?
+    var credential: HTTPCredential?
+    /// The only one that is given the credential.
+    var credentialOrigin: String
+    var challengeCount = 0
     var stage = Stage.queued
 
     // The next, or current, hop.
@@ -68,6 +70,7 @@ final class TransferRun {
         self.request = request
         self.requestedURL = url
         self.credential = credential
+        credentialOrigin = url.origin
         self.url = url
         method = request.method
         headers = request.headers
