@@ -12,12 +12,12 @@ public struct WebPDecoder: ImageDecoder {
 
     public var format: ImageFormat { .webp }
 
-    /// Thirty bytes are enough, unless the file has EXIF data (which comes last and may turn the picture) or moves.
+    /// Thirty bytes are enough, unless the file has EXIF data, which comes last and may turn the picture.
     public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
         try reading(data, isComplete: isComplete) { bytes in
             let container = try WebPContainer(bytes, limits: limits)
             try limits.check(container.canvas, format: .webp)
-            if container.isCut, !isComplete, container.awaitsEXIF, !container.isAnimated {
+            if container.isCut, !isComplete, container.awaitsEXIF {
                 throw ImagingError.needsMoreData(.webp, byteCount: container.byteCount)
             }
             return container.info(bytes)
@@ -111,7 +111,7 @@ extension WebPContainer {
         let moves = frames.count > 1
         let name = profile.flatMap { ICCHeader.describe(Data(bytes.bytes[$0])) }
         return ImageInfo(
-            format: .webp, storedSize: canvas, orientation: moves ? .up : orientation(bytes), hasAlpha: hasAlpha,
+            format: .webp, storedSize: canvas, orientation: orientation(bytes), hasAlpha: hasAlpha,
             colorSpace: name ?? "sRGB", frameCount: max(1, frames.count), loopCount: moves ? loopCount : nil,
             frames: moves ? frames.map { ImageInfo.Frame(rawDuration: Double($0.milliseconds) / 1000) } : [],
             isFrameListComplete: !isAnimated || !isCut)

@@ -20,10 +20,22 @@ import Testing
         return data
     }
 
-    @Test("S01: an APNG's orientation turns its frames as it turns its poster", arguments: 1...8)
-    func orientation(_ value: Int) throws {
-        let data = try apng(orientation: value)
-        let plain = try #require(try ImageCodecs.standard.animation(apng(orientation: nil)))
+    private func webp(orientation: Int?) throws -> Data {
+        let frames = try [rgba(255, 0, 0), rgba(0, 255, 0)].map { color in
+            WebPBuilder.Frame(bitmap: try painted(6, 4) { x, _ in x < 3 ? color : rgba(0, 0, 255) })
+        }
+        var builder = WebPBuilder(6, 4, frames: frames)
+        builder.exif = orientation.map { ExifBuilder.block(orientation: $0) }
+        return try builder.data()
+    }
+
+    @Test(
+        "S01: an animation's orientation turns its frames as it turns its poster", arguments: [ImageFormat.png, .webp],
+        1...8)
+    func orientation(_ format: ImageFormat, _ value: Int) throws {
+        let data = try format == .png ? apng(orientation: value) : webp(orientation: value)
+        let plain = try #require(
+            try ImageCodecs.standard.animation(format == .png ? apng(orientation: nil) : webp(orientation: nil)))
         let image = try #require(try ImageCodecs.standard.animation(data))
         let expected = try #require(ImageOrientation(rawValue: value))
         #expect(image.info.orientation == expected)
@@ -40,6 +52,17 @@ import Testing
         options.appliesOrientation = false
         let unturned = try #require(try ImageCodecs.standard.animation(data, options: options))
         #expect(try unturned.frame(at: 1).pixelBytes == (try plain.frame(at: 1).pixelBytes))
+    }
+
+    @Test("S03: an animated WebP that announces EXIF data says that it needs them before it is measured")
+    func awaitsOrientation() throws {
+        let data = try webp(orientation: 6)
+        #expect(
+            try WebPDecoder().info(data, isComplete: true, limits: DecodeLimits()).size
+                == PixelSize(width: 4, height: 6))
+        #expect(throws: ImagingError.needsMoreData(.webp, byteCount: data.count)) {
+            try WebPDecoder().info(data.prefix(data.count - 8), isComplete: false, limits: DecodeLimits())
+        }
     }
 
     @Test("Frames come at the target's size, turned first", arguments: [ImageFormat.gif, .png, .webp])

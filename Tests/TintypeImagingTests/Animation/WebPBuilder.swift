@@ -20,6 +20,8 @@ struct WebPBuilder {
     var frames: [Frame] = []
     var hasAlpha = true
     var profile: Data?
+    /// A TIFF block, which comes last.
+    var exif: Data?
 
     init(_ width: Int, _ height: Int, frames: [Frame] = []) {
         self.width = width
@@ -29,11 +31,12 @@ struct WebPBuilder {
 
     func data() throws -> Data {
         var body = Data("WEBP".utf8)
-        let flags: UInt8 = 0x02 | (hasAlpha ? 0x10 : 0) | (profile == nil ? 0 : 0x20)
+        let flags: UInt8 = 0x02 | (hasAlpha ? 0x10 : 0) | (profile == nil ? 0 : 0x20) | (exif == nil ? 0 : 0x08)
         body += chunk("VP8X", Data([flags, 0, 0, 0]) + u24(width - 1) + u24(height - 1))
         if let profile { body += chunk("ICCP", profile) }
         body += chunk("ANIM", Data([0, 0, 0, 0, UInt8(loopCount & 255), UInt8(loopCount >> 8)]))
         for frame in frames { body += try chunk("ANMF", anmf(frame)) }
+        if let exif { body += chunk("EXIF", exif) }
         return Data("RIFF".utf8) + u32(body.count) + body
     }
 
