@@ -21,9 +21,6 @@ enum {
     TABLE_BITS = 15,
 };
 
-/// Places are counted from here, so that 0 in a table is too far away for every one.
-static const uint32_t origin = RD_WINDOW + 1;
-
 /// A run that goes on: from one byte to the one before it a match grows by one as long as its distance stays.
 typedef struct {
     uint32_t distance, length;
@@ -38,10 +35,11 @@ typedef struct {
     const uint8_t *in;
     size_t count;
     unsigned ways, table_bits;
-    /// The last place of three and of four bytes, and the last `ways` places of six, by their hash.
+    /// The last place of three and of four bytes, and the last `ways` places of six, by their hash: the lower 16 bits of
+    /// the place, and 16 more bits of the hash, which tell nearly always whether it is the same bytes.
     uint32_t *threes, *fours, *sixes;
-    /// For each byte of a step what the tables said.
-    uint32_t *last_three, *last_four, *last_sixes;
+    /// For each byte of a step how far back the tables found it, minus one; 65535 for nothing.
+    uint16_t *last_three, *last_four, *last_sixes;
     uint32_t *cost;
     rd_token *choice;
     rd_span spans[STEP / LONG];
@@ -55,8 +53,18 @@ static inline uint64_t load(const uint8_t *bytes) {
     return value;
 }
 
-static inline uint32_t hash(uint64_t bytes, unsigned count, unsigned bits) {
-    return (uint32_t)(((bytes << (64 - 8 * count)) * 0x9E3779B97F4A7C15ull) >> (64 - bits));
+static inline uint64_t hash(uint64_t bytes, unsigned count) {
+    return (bytes << (64 - 8 * count)) * 0x9E3779B97F4A7C15ull;
+}
+
+/// What is entered for a place.
+static inline uint32_t entry(uint64_t hash, unsigned bits, size_t place) {
+    return (uint32_t)(hash >> (48 - bits)) << 16 | (uint16_t)place;
+}
+
+/// How far before the place of `entry` the one of `found` lies, minus one; 65535 for other bytes.
+static inline uint16_t distance_to(uint32_t found, uint32_t entry) {
+    return (found ^ entry) >> 16 ? 65535 : (uint16_t)(entry - found - 1);
 }
 
 /// How many bytes at `place` are those of `distance` before, from eight on that are; at most `most`.
@@ -79,29 +87,34 @@ static inline __attribute__((always_inline)) void look_up(
     size_t covered = 0;
     for (size_t i = 0; i < count; i++) {
         const uint8_t *at = search->in + start + i;
-        const uint64_t bytes = load(at);
-        const uint32_t place = (uint32_t)(start + i) + origin;
-        uint32_t *six = search->sixes + hash(bytes, 6, bits) * ways;
+        const uint64_t bytes = load(at), six_hash = hash(bytes, 6);
+        const uint32_t six_entry = entry(six_hash, bits, start + i);
+        uint32_t *six = search->sixes + (six_hash >> (64 - bits)) * ways;
         uint32_t kept[MOST_WAYS];
         memcpy(kept, six, ways * sizeof *six);
         memcpy(six + 1, kept, (ways - 1) * sizeof *six);
-        six[0] = place;
+        six[0] = six_entry;
         if (i < covered) continue;
-        memcpy(search->last_sixes + i * ways, kept, ways * sizeof *six);
+        for (unsigned k = 0; k < ways; k++) search->last_sixes[i * ways + k] = distance_to(kept[k], six_entry);
         if (has_threes) {
-            uint32_t *three = search->threes + hash(bytes, 3, bits);
-            search->last_three[i] = *three;
-            *three = place;
+            const uint64_t three_hash = hash(bytes, 3);
+            const uint32_t three_entry = entry(three_hash, bits, start + i);
+            uint32_t *three = search->threes + (three_hash >> (64 - bits));
+            search->last_three[i] = distance_to(*three, three_entry);
+            *three = three_entry;
         }
-        uint32_t *four = search->fours + hash(bytes, 4, bits);
-        search->last_four[i] = *four;
-        *four = place;
-        const uint32_t distance = place - kept[0];
-        if (distance > RD_WINDOW || load(at - distance) != bytes || count - i < LONG) continue;
+        const uint64_t four_hash = hash(bytes, 4);
+        const uint32_t four_entry = entry(four_hash, bits, start + i);
+        uint32_t *four = search->fours + (four_hash >> (64 - bits));
+        search->last_four[i] = distance_to(*four, four_entry);
+        *four = four_entry;
+        const size_t distance = (size_t)search->last_sixes[i * ways] + 1;
+        if (distance > RD_WINDOW || distance > start + i) continue;
+        if (load(at - distance) != bytes || count - i < LONG) continue;
         const size_t rest = count - i;
-        const unsigned length = extend(at, distance, rest < RD_LONGEST ? (unsigned)rest : RD_LONGEST);
+        const unsigned length = extend(at, (uint32_t)distance, rest < RD_LONGEST ? (unsigned)rest : RD_LONGEST);
         if (length < LONG) continue;
-        search->spans[search->span_count++] = (rd_span){(uint32_t)i, length, distance};
+        search->spans[search->span_count++] = (rd_span){(uint32_t)i, length, (uint32_t)distance};
         covered = i + length;
     }
 }
@@ -152,14 +165,15 @@ static inline __attribute__((always_inline)) void choose(
         const unsigned most = count - i < RD_LONGEST ? (unsigned)(count - i) : RD_LONGEST;
         if (i < searched) {
             const uint64_t bytes = load(in + i);
-            const uint32_t place = (uint32_t)(start + i) + origin;
+            // Places before the first byte were never entered.
+            const size_t farthest = start + i < RD_WINDOW ? start + i : RD_WINDOW;
             unsigned longest = has_threes ? RD_SHORTEST - 1 : RD_SHORTEST;
             for (unsigned k = has_threes ? 0 : 1; k < ways + 2; k++) {
                 const uint32_t found = k == 0   ? search->last_three[i]
                                        : k == 1 ? search->last_four[i]
                                                 : search->last_sixes[i * ways + k - 2];
-                const uint32_t distance = place - found;
-                if (distance > RD_WINDOW) {
+                const uint32_t distance = found + 1;
+                if (distance > farthest) {
                     runs[k].distance = 0;
                     continue;
                 }
@@ -298,21 +312,22 @@ size_t rd_deflate(const uint8_t *in, size_t count, uint8_t *out, unsigned ways) 
     rd_search search = {.in = in, .count = count, .ways = ways, .table_bits = 8};
     while (search.table_bits < TABLE_BITS && (size_t)1 << search.table_bits < count) search.table_bits++;
     const size_t table = (size_t)1 << search.table_bits, places = count < STEP ? count : STEP;
-    const size_t numbers =
-        table * (2 + ways) + places * (2 + ways) + (places + 1) * 2 + (count < BLOCK ? count : BLOCK + STEP);
+    const size_t numbers = table * (2 + ways) + (places * (2 + ways) + 1) / 2 + (places + 1) * 2
+        + (count < BLOCK ? count : BLOCK + STEP);
     uint32_t *memory = malloc(numbers * sizeof *memory);
     if (!memory) return 0;
     search.threes = memory;
     search.fours = search.threes + table;
     search.sixes = search.fours + table;
     memset(memory, 0, table * (2 + ways) * sizeof *memory);
-    search.last_three = search.sixes + table * ways;
+    search.cost = search.sixes + table * ways;
+    search.choice = search.cost + places + 1;
+    rd_token *tokens = search.choice + places + 1;
+    search.last_three = (uint16_t *)(tokens + (count < BLOCK ? count : BLOCK + STEP));
     search.last_four = search.last_three + places;
     search.last_sixes = search.last_four + places;
-    search.cost = search.last_sixes + places * ways;
-    search.choice = search.cost + places + 1;
     rd_prepare_costs(&search.costs);
-    const size_t written = compress(&search, search.choice + places + 1, out);
+    const size_t written = compress(&search, tokens, out);
     free(memory);
     return written;
 }

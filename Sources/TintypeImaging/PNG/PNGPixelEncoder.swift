@@ -15,7 +15,8 @@ package enum PNGPixelEncoder {
         return try RowCompression(effort: effort).zlibStream(of: filtered.bytes)
     }
 
-    /// For each row the filter whose result has the smallest sum of absolute values (PNG spec 12.7).
+    /// For each row the filter whose result has the smallest sum of absolute values (PNG spec 12.7), with some favour for
+    /// that of the row above: what repeats in the results is worth more than a little smaller values.
     private static func filter(_ bitmap: Bitmap, hasAlpha: Bool) -> PixelStorage {
         let stride = hasAlpha ? 4 : 3
         let rowByteCount = bitmap.width * stride
@@ -49,6 +50,7 @@ package enum PNGPixelEncoder {
         private var previous: UnsafeMutablePointer<UInt8>
         private var best: UnsafeMutablePointer<UInt8>
         private var candidate: UnsafeMutablePointer<UInt8>
+        private var lastFilter: UInt8?
 
         init(rowByteCount: Int) {
             self.rowByteCount = rowByteCount
@@ -70,13 +72,15 @@ package enum PNGPixelEncoder {
             var bestFilter: UInt8 = 0
             var bestSum = UInt64.max
             for filter in UInt8(0)...4 {
-                let sum = pixelKernels.png_filter(candidate, current, previous, rowByteCount, stride, UInt32(filter))
+                var sum = pixelKernels.png_filter(candidate, current, previous, rowByteCount, stride, UInt32(filter))
+                if filter == lastFilter { sum -= sum / 16 }
                 if sum < bestSum {
                     bestSum = sum
                     bestFilter = filter
                     swap(&best, &candidate)
                 }
             }
+            lastFilter = bestFilter
             target[0] = bestFilter
             (target + 1).update(from: best, count: rowByteCount)
         }

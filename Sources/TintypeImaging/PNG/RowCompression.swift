@@ -8,7 +8,7 @@ import CRowDeflate
 #endif
 
 /// Compresses filtered rows to a zlib stream (RFC 1950): libdeflate where it must be quick, our own search for the
-/// cheapest codes from effort 5 on.
+/// cheapest codes from effort 6 on.
 struct RowCompression {
     private enum Method {
         case quick(level: Int32)
@@ -20,8 +20,8 @@ struct RowCompression {
     /// - Parameter effort: 0…9; anything else is brought into that range, nil is 6.
     init(effort: Int?) {
         switch min(max(effort ?? 6, 0), 9) {
-        case 5: method = .thorough(ways: 1)
-        case 6, 7: method = .thorough(ways: 2)
+        case 6: method = .thorough(ways: 1)
+        case 7: method = .thorough(ways: 2)
         case 8: method = .thorough(ways: 4)
         case 9: method = .thorough(ways: 8)
         case let effort: method = .quick(level: Int32(effort))
