@@ -60,7 +60,7 @@ struct RowCompression {
         // A window of 32 KiB, the slowest of four levels, no dictionary.
         (target[0], target[1]) = (0x78, 0xDA)
         let checksum = libdeflate_adler32(1, rows.baseAddress, rows.count).bigEndian
-        (output.bytes.baseAddress.unsafelyUnwrapped + 2 + count).storeBytes(of: checksum, as: UInt32.self)
+        UnsafeMutableRawPointer(target + 2 + count).storeBytes(of: checksum, as: UInt32.self)
         return Data(output.bytes[..<(2 + count + 4)])
     }
 }
