@@ -45,7 +45,7 @@ struct ScreenTests {
         let (status, screen) = try await run(["prefetch", "--concurrency", "1"] + urls)
         #expect(status == 0)
         #expect(screen.contains("█"))
-        #expect(screen.contains(#/ETA [0-9.]+ m?s/#))
+        #expect(screen.contains(#/\d+\/20  [0-9.]+ K?B  [0-9.]+ K?B/s  ETA [0-9.]+ m?s/#))
         #expect(screen.hasSuffix("20 loaded, 0 failed, 0 skipped\r\n"))
     }
 

@@ -23,7 +23,8 @@ enum PrefetchCommand {
         guard !urls.isEmpty || call.text("input") != nil else {
             throw UsageError("prefetch needs a URL, or a list with -i FILE")
         }
-        let pipeline = try loading.pipeline(records: TransferRecords(urls: [], keepsData: false))
+        let records = TransferRecords(urls: [], keepsData: false)
+        let pipeline = try loading.pipeline(records: records)
         var requests: [ImageRequest] = []
         var problems: [(String, Problem)] = []
         for url in loading.isLIFO ? urls.reversed() : urls {
@@ -36,7 +37,7 @@ enum PrefetchCommand {
             }
         }
         let start = ContinuousClock.now
-        let (summary, signal) = try prefetch(requests, pipeline, loading, call)
+        let (summary, signal) = try prefetch(requests, pipeline, records, loading, call)
         problems += summary.failures.map { ($0.source, Problem($0.error, source: $0.source)) }
         for (url, problem) in problems {
             if call.wantsJSON {
@@ -61,7 +62,8 @@ enum PrefetchCommand {
     }
 
     private static func prefetch(
-        _ requests: [ImageRequest], _ pipeline: ImagePipeline, _ loading: LoadingOptions, _ call: Invocation
+        _ requests: [ImageRequest], _ pipeline: ImagePipeline, _ records: TransferRecords, _ loading: LoadingOptions,
+        _ call: Invocation
     ) throws -> (ImagePrefetcher.Summary, ExitStatus?) {
         var configuration = ImagePrefetcher.Configuration()
         configuration.maximumConcurrentLoads = loading.concurrency
@@ -87,7 +89,10 @@ enum PrefetchCommand {
         let end = BlockingGate<ImagePrefetcher.Summary>()
         prefetcher.start(
             requests,
-            progress: { summary in bar.withLock { $0.update(done: summary.finished, of: summary.total, bytes: 0) } },
+            progress: { summary in
+                let bytes = records.byteCount
+                bar.withLock { $0.update(done: summary.finished, of: summary.total, bytes: bytes) }
+            },
             completion: { end.open($0) })
         let summary = end.wait()
         try waitFor { await pipeline.waitUntilIdle() }
