@@ -81,6 +81,7 @@ final class SoakRig: Sendable {
         case "cancel all":
             cancellations.withLock { $0 += 1 }
             pipeline.cancelAll()
+            cancellations.withLock { $0 += 1 }
         case "answers wipe": try await answers.removeAll()
         default:
             downloader.maximumConcurrentTransfers = Int.random(in: 2...12, using: &random)
