@@ -141,10 +141,9 @@ static inline __attribute__((always_inline)) void cj_add(
 /// Adds what each coefficient contributes to the samples of a block.
 ///
 /// - basis: `samples` numbers for each coefficient in the order of the file, with its quantisation.
-/// Returns how many coefficients there were, or -1.
+/// Returns -1 for what is no code, and for coefficients behind the last.
 static inline __attribute__((always_inline)) int cj_add_ac(
     cj_bits *bits, const cj_codes *codes, const float *basis, float *block, const unsigned samples) {
-    int found = 0;
     unsigned place = 1;
     while (place < 64) {
         cj_fill(bits);
@@ -155,8 +154,7 @@ static inline __attribute__((always_inline)) int cj_add_ac(
             place += entry >> 8 & 0xFF;
             if (place > 63) return -1;
             if (samples > 1) cj_add(block, basis + place * samples, (int32_t)entry >> 16, samples);
-            found++;
-            if (++place == 64) return found;
+            if (++place == 64) return 0;
             entry = codes->ahead[bits->bits >> (64 - CJ_LOOK_AHEAD)];
         }
         const unsigned kind = entry >> 6 & 3;
@@ -178,8 +176,7 @@ static inline __attribute__((always_inline)) int cj_add_ac(
         const int value = cj_take_value(bits, (unsigned)symbol & 15);
         if (place > 63) return -1;
         if (samples > 1) cj_add(block, basis + place * samples, value, samples);
-        found++;
         place++;
     }
-    return place > 64 ? -1 : found;
+    return place > 64 ? -1 : 0;
 }
