@@ -46,8 +46,13 @@ extension DiskStore {
     }
 
     private func readOwn(_ file: EntryFile, key: String, allowExpired: Bool) throws(CachingError) -> CacheEntry? {
+        let time = self.time
         let (folder, known, maximumAge) = state.withLock { state in
-            (state.folder, state.index.records[file.name], state.maximumAgeInSeconds)
+            let maximumAge = state.maximumAgeInSeconds
+            // The use is marked here already, so that an ordinary hit looks into the index once. What turns out not to
+            // be there or to be damaged leaves the index anyway.
+            let known = state.index.use(file.name, at: time) { isExpired($0, at: time, maximumAge: maximumAge) }
+            return (state.folder, known, maximumAge)
         }
         guard let folder else { return nil }
         // The owner knows what a file holds; for a guest it may have changed, and its access time counts.
@@ -67,7 +72,6 @@ extension DiskStore {
                 removeDamaged(file, in: folder)
                 return nil
             }
-            let time = self.time
             let record = EntryIndex.Record(
                 size: facts.size, storedAt: metadata.storedAt.timeIntervalSinceReferenceDate,
                 expiresAt: metadata.expiresAt?.timeIntervalSinceReferenceDate ?? .infinity, lastAccess: facts.accessed)
@@ -77,12 +81,17 @@ extension DiskStore {
             current.lastAccess = folder.isOwner ? before : max(before, facts.accessed)
             let isExpired = isExpired(current, at: time, maximumAge: maximumAge)
             guard !isExpired || allowExpired else { return nil }
-            if !isExpired { noteUse(file, current, in: folder, at: time) }
-            return CacheEntry(key: key, data: data, metadata: metadata, isExpired: isExpired)
+            guard !isExpired else { return CacheEntry(key: key, data: data, metadata: metadata, isExpired: true) }
+            if let known, known.describesTheSame(as: record), !self.isExpired(known, at: time, maximumAge: maximumAge) {
+                if abs(time - known.lastAccess) >= Self.accessGranularity { touchFile(file, in: folder) }
+            } else {
+                noteUse(file, current, in: folder, at: time)
+            }
+            return CacheEntry(key: key, data: data, metadata: metadata, isExpired: false)
         }
     }
 
-    /// Brings the index up to date with a hit and, now and then, the access time of the file.
+    /// Brings the index up to date with a hit on what it did not know, and, now and then, the access time of the file.
     private func noteUse(_ file: EntryFile, _ record: EntryIndex.Record, in folder: CacheFolder, at time: Double) {
         let before = state.withLock { state -> Double? in
             guard state.folder === folder else { return time }

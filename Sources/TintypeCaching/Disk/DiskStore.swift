@@ -39,6 +39,8 @@ final class DiskStore: Sendable {
         var storedSinceListing = 0
         /// By the system's monotonic clock; nil: never.
         var nextSweep: Duration?
+        /// The cache itself is gone; what the cleaner has not begun need not be done.
+        var isAbandoned = false
 
         init(maximumByteCount: Int, maximumAge: Duration?) {
             self.maximumByteCount = maximumByteCount
@@ -115,7 +117,7 @@ final class DiskStore: Sendable {
             }
             loadExports(folder)
             note(folder.writeProblem.map { cachingError($0) })
-            if folder.isOwner, !loaded.isSettled { cleaner.submit { [weak self] in self?.settle() } }
+            if folder.isOwner, !loaded.isSettled { cleanLater { $0.settle() } }
             return folder
         } catch {
             state.withLock { state in
