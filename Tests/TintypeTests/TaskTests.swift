@@ -15,12 +15,15 @@ import TintypeConcurrency
         let rig = try Rig()
         let jpeg = try Picture.jpeg(10, 200, 30, width: 1500, height: 1000)
         let size = jpeg.count / 10 + 1
+        let starts = Array(stride(from: 0, to: jpeg.count, by: size))
+        // Each piece waits until the one before it was reported.
+        let gates = starts.map { _ in OriginGate() }
         var steps: [OriginResponse.Step] = []
-        for start in stride(from: 0, to: jpeg.count, by: size) {
+        for (start, gate) in zip(starts, gates) {
             let piece = Data(jpeg[start..<min(start + size, jpeg.count)])
             let framed =
                 isChunked ? Data("\(String(piece.count, radix: 16))\r\n".utf8) + piece + Data("\r\n".utf8) : piece
-            steps += [.send(framed), .wait(seconds: 0.03 * dripPace)]
+            steps += [.send(framed), .gate(gate)]
         }
         let head = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(jpeg.count)"
         let all =
@@ -29,10 +32,15 @@ import TintypeConcurrency
         rig.origin.on("/a", OriginResponse(steps: all))
         let task = rig.pipeline.imageTask(with: rig.request("/a"))
         var reports: [TransferProgress] = []
-        for await report in task.progress { reports.append(report) }
+        for await report in task.progress {
+            reports.append(report)
+            for (start, gate) in zip(starts, gates) where report.received >= min(start + size, jpeg.count) {
+                gate.open()
+            }
+        }
         #expect(zip(reports, reports.dropFirst()).allSatisfy { $0.received <= $1.received })
         #expect(reports.last?.received == jpeg.count)
-        #expect(reports.count > 2)
+        #expect(reports.count >= starts.count)
         if isChunked { #expect(reports.first?.total == nil) } else { #expect(reports.first?.total == jpeg.count) }
         _ = try await task.image
         var late: [TransferProgress] = []
@@ -202,29 +210,48 @@ import TintypeConcurrency
         return try ImageCodecs.standard.encode(bitmap, as: .png)
     }
 
-    private func drip(_ rig: Rig, _ data: Data) {
+    /// Half of the bytes in four pieces; then a little at a time, until the test has seen enough or nothing is left.
+    private func drip(_ rig: Rig, _ data: Data, until hasSeenEnough: @escaping @Sendable () -> Bool) {
         var steps: [OriginResponse.Step] = [
             .send(Data("HTTP/1.1 200 OK\r\nContent-Length: \(data.count)\r\n\r\n".utf8))
         ]
-        let size = data.count / 8 + 1
-        for start in stride(from: 0, to: data.count, by: size) {
-            steps += [.send(Data(data[start..<min(start + size, data.count)])), .wait(seconds: 0.05 * dripPace)]
+        let size = data.count / 8
+        for start in stride(from: 0, to: size * 4, by: size) {
+            steps += [.send(Data(data[start..<start + size])), .wait(seconds: 0.05 * dripPace)]
         }
-        rig.origin.on("/a", OriginResponse(steps: steps + [.close]))
+        let rest = Self.rest(of: data, from: size * 4, until: hasSeenEnough)
+        rig.origin.on("/a", OriginResponse(steps: steps + [.then { rest }]))
+    }
+
+    private static func rest(
+        of data: Data, from start: Int, until hasSeenEnough: @escaping @Sendable () -> Bool
+    ) -> OriginResponse {
+        let end = start + data.count / 400
+        guard !hasSeenEnough(), end < data.count else {
+            return OriginResponse(steps: [.send(Data(data[start...])), .close])
+        }
+        return OriginResponse(steps: [
+            .send(Data(data[start..<end])), .wait(seconds: 0.05),
+            .then { rest(of: data, from: end, until: hasSeenEnough) },
+        ])
     }
 
     @Test(
         "progressive: previews of the whole size while the bytes arrive, processed and scaled like the picture itself")
     func previews() async throws {
         let rig = try Rig { $0.progressivePreviewInterval = .milliseconds(10) }
-        drip(rig, try noise())
+        let seen = Locked(0)
+        drip(rig, try noise()) { seen.withLock { $0 } >= 2 }
         var request = rig.request("/a")
         request.options = .progressive
         request.processors = [SwapProcessor()]
         request.target = ResizeTarget(width: 100, height: nil)
         let task = rig.pipeline.imageTask(with: request)
         var sizes: [PixelSize] = []
-        for await preview in task.previews { sizes.append(preview.bitmap.size) }
+        for await preview in task.previews {
+            sizes.append(preview.bitmap.size)
+            seen.withLock { $0 += 1 }
+        }
         #expect(sizes.count >= 2)
         #expect(sizes.allSatisfy { $0 == PixelSize(width: 100, height: 80) })
         #expect(try await task.image.bitmap.size == PixelSize(width: 100, height: 80))
@@ -233,7 +260,8 @@ import TintypeConcurrency
     @Test("without the option there are no previews; a waiter who wants them and comes late gets them")
     func lateInterest() async throws {
         let rig = try Rig { $0.progressivePreviewInterval = .milliseconds(10) }
-        drip(rig, try noise())
+        let seen = Locked(0)
+        drip(rig, try noise()) { seen.withLock { $0 } >= 1 }
         let plain = rig.pipeline.imageTask(with: rig.request("/a"))
         #expect(await rig.origin.wait { $0.requestCount == 1 })
         try await Task.sleep(for: .milliseconds(100))
@@ -241,7 +269,10 @@ import TintypeConcurrency
         request.options = .progressive
         let progressive = rig.pipeline.imageTask(with: request)
         var count = 0
-        for await _ in progressive.previews { count += 1 }
+        for await _ in progressive.previews {
+            count += 1
+            seen.withLock { $0 += 1 }
+        }
         #expect(count >= 1)
         var none = 0
         for await _ in plain.previews { none += 1 }

@@ -39,11 +39,13 @@ final class CurlLoop {
 
     func run() {
         while true {
-            for command in engine.takeCommands() { handle(command) }
-            // What starts may end at once, and what ends may let others start.
+            handleCommands()
+            // What starts may end at once, and what ends may let others start. Whatever was asked for before that end
+            // takes part in the choice, so commands come first.
             repeat {
                 perform()
                 checkDeadlines()
+                handleCommands()
             } while startWaiting()
             if isDone, engine.close(permanently: true) { break }
             var events: Int32 = 0
@@ -53,6 +55,10 @@ final class CurlLoop {
     }
 
     private var isDone: Bool { runs.isEmpty && (shutdownDeadline != nil || !isOwned) }
+
+    private func handleCommands() {
+        for command in engine.takeCommands() { handle(command) }
+    }
 
     private func handle(_ command: CurlEngine.Command) {
         switch command {
