@@ -63,7 +63,12 @@
                 }
                 bitmap = partial
             }
-            let info = try info(data, isComplete: true, limits: options.limits)
+            guard let header = session.header else { throw ImagingError.truncated(.jxl) }
+            // The frames of an animation are only known after a walk over them.
+            let info =
+                header.isAnimated
+                ? try info(data, isComplete: true, limits: options.limits)
+                : header.info(durations: nil, isFrameListComplete: true)
             return DecoderOutput(
                 bitmap: bitmap, info: info, isPartial: status != JXL_DEC_FULL_IMAGE, warnings: session.warnings)
         }

@@ -98,13 +98,13 @@
         func takeBitmap() throws -> Bitmap {
             guard let pixels else { throw ImagingError.corrupt(.jxl, "no pixels came out of it") }
             self.pixels = nil
-            return try pixels.bitmap()
+            return pixels.finish()
         }
 
         /// What there is of the frame in the works; nil if nothing can be shown yet.
         func partialBitmap() throws -> Bitmap? {
             guard let pixels, JxlDecoderFlushImage(decoder) == JXL_DEC_SUCCESS else { return nil }
-            return try pixels.bitmap()
+            return try pixels.preview()
         }
     }
 #endif
