@@ -14,6 +14,8 @@ public enum ImagingError: Error, Hashable, Sendable {
     case imageTooLarge(width: Int, height: Int, limit: Int)
     /// More frames than the limit allows. Found before any frame is decoded.
     case tooManyFrames(ImageFormat, limit: Int)
+    /// Drawing the picture would take minutes, or gigabytes. Found before it is drawn in full.
+    case tooCostly(ImageFormat, String)
     /// The picture has no frame with this index; they count from 0.
     case noSuchFrame(Int, count: Int)
     /// No bytes at all.
@@ -28,7 +30,7 @@ public enum ImagingError: Error, Hashable, Sendable {
         case .codecUnavailable: "codecUnavailable"
         case .corrupt: "corrupt"
         case .truncated, .needsMoreData: "truncated"
-        case .imageTooLarge, .tooManyFrames: "imageTooLarge"
+        case .imageTooLarge, .tooManyFrames, .tooCostly: "imageTooLarge"
         case .emptyBody: "emptyBody"
         case .processorFailed, .noSuchFrame: "processorFailed"
         }
@@ -47,6 +49,8 @@ extension ImagingError: CustomStringConvertible {
         case .imageTooLarge(let width, let height, let limit):
             "the picture is \(width)x\(height); the limit is \(limit) pixels"
         case .tooManyFrames(let format, let limit): "the \(format) animation has more than \(limit) frames"
+        case .tooCostly(let format, let detail):
+            "drawing this \(format) would take too much time or memory: \(detail)"
         case .noSuchFrame(let index, let count):
             "there is no frame \(index); the picture has \(count), counted from 0"
         case .emptyBody: "there are no bytes to decode"

@@ -125,7 +125,7 @@ extension ImagingError {
         case .corrupt, .truncated, .needsMoreData, .emptyBody: true
         // Of a known format it only says that these codecs have no decoder for it.
         case .unsupportedFormat: ImageFormat.sniff(data) == nil
-        case .codecUnavailable, .imageTooLarge, .tooManyFrames, .noSuchFrame, .processorFailed: false
+        case .codecUnavailable, .imageTooLarge, .tooManyFrames, .tooCostly, .noSuchFrame, .processorFailed: false
         }
     }
 }

@@ -38,16 +38,19 @@ struct StraightPixels {
             var alphas: UInt8 = 255
             for y in 0..<size.height {
                 guard let row = row(y) else { break }
-                if isPremultiplied {
-                    alphas &= Self.clamp(row, width: size.width)
-                } else {
-                    alphas &= pixelKernels.premultiply(row, row, size.width)
-                }
+                alphas &= Self.premultiply(row, width: size.width, isPremultiplied: isPremultiplied)
             }
             isOpaque = alphas == 255
         }
         return Bitmap(
             width: size.width, height: size.height, bytesPerRow: bytesPerRow, isOpaque: isOpaque, storage: storage)
+    }
+
+    /// Makes one row fit for a bitmap.
+    /// - Parameter isPremultiplied: as for `bitmap`.
+    /// - Returns: all alphas of the row, combined by "and".
+    static func premultiply(_ row: UnsafeMutablePointer<UInt8>, width: Int, isPremultiplied: Bool) -> UInt8 {
+        isPremultiplied ? clamp(row, width: width) : pixelKernels.premultiply(row, row, width)
     }
 
     /// Colours of a lossy premultiplied picture may lie above their alpha, which no premultiplied pixel can mean.

@@ -9,7 +9,8 @@
     /// sequences show their poster.
     ///
     /// `clap`, `irot` and `imir` are applied by the library, once; EXIF orientation does not count (ISO/IEC 23008-12,
-    /// §A.2), and `ImageInfo.size` is the size as shown.
+    /// §A.2), and `ImageInfo.size` is the size as shown. For a target of at most an eighth of a thumbnail's sides the
+    /// thumbnail in the file is decoded, if it shows the same as the picture does.
     public struct HEICDecoder: ImageDecoder {
         public init() {}
 
@@ -18,7 +19,7 @@
         /// Needs the `meta` box, which cameras put into the first kilobytes.
         public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
             try data.withUnsafeBytes { bytes in
-                if isComplete { return try HEICSession(bytes, limits: limits).info }
+                if isComplete { return try HEICContext(bytes).primaryPicture(limits: limits).info }
                 let info = try HEIFItems(ByteView(bytes), format: .heic).info()
                 try limits.check(info.storedSize, format: .heic)
                 return info
@@ -27,12 +28,16 @@
 
         public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
             try data.withUnsafeBytes { bytes in
-                let session = try HEICSession(bytes, limits: options.limits)
-                try HEIFItems(ByteView(bytes), format: .heic).checkSizes(limits: options.limits)
-                let bitmap = try session.bitmap(limits: options.limits)
-                var info = session.info
-                info.storedSize = bitmap.size
-                return DecoderOutput(bitmap: bitmap, info: info, warnings: session.warnings)
+                let picture = try HEICContext(bytes).primaryPicture(limits: options.limits)
+                let items = try HEIFItems(ByteView(bytes), format: .heic)
+                try items.checkSizes(limits: options.limits)
+                if let preview = HEICThumbnails(of: picture, items: items).decode(options) { return preview }
+                let (bitmap, size) = try picture.decode(limits: options.limits) {
+                    try options.plan(storedSize: $0, orientation: .up)
+                }
+                var info = picture.info
+                info.storedSize = size
+                return DecoderOutput(bitmap: bitmap, info: info, warnings: picture.warnings)
             }
         }
     }

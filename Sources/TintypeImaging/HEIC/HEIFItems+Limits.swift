@@ -8,10 +8,12 @@
         /// A picture's data is padded to blocks of at most this size (ITU-T H.265, §7.4.3.2.1), and more is odd.
         private static let padding = 64
 
-        /// - Throws: `imageTooLarge`; `corrupt` for pictures that are made of themselves.
-        func checkSizes(limits: DecodeLimits) throws {
+        /// - Parameter root: the picture that will be decoded; nil for the primary one.
+        /// - Throws: `truncated` if data of it lies behind the end; `imageTooLarge`; `corrupt` for pictures that are made
+        ///   of themselves.
+        func checkSizes(of root: Int? = nil, limits: DecodeLimits) throws {
             do {
-                let items = try decodedItems()
+                let items = try decodedItems(of: root ?? primary)
                 let data = try dataRanges { items.contains($0) }
                 var excess = 0
                 for item in items {
@@ -37,8 +39,8 @@
             }
         }
 
-        /// The primary item, those it is made of, and their alphas.
-        private func decodedItems() throws -> Set<Int> {
+        /// A picture's item, those it is made of, and their alphas.
+        func decodedItems(of root: Int) throws -> Set<Int> {
             var parts: [Int: [Int]] = [:]
             for reference in references {
                 if reference.type == ISOBoxes.code("dimg") {
@@ -48,7 +50,7 @@
                 }
             }
             var found: Set<Int> = []
-            var waiting = [(item: primary, depth: 0)]
+            var waiting = [(item: root, depth: 0)]
             var count = 0
             while let (item, depth) = waiting.popLast() {
                 count += 1

@@ -89,12 +89,29 @@
         /// Cairo's own bound on the sides of a surface.
         private static let maximumSide = 32_767
 
+        /// - Throws: `tooCostly` if drawing at a size would take very long or very much memory. Documents in doubt are drawn
+        ///   small to find out.
+        func check(at target: PixelSize) throws {
+            try work.check(at: target)
+            guard work.worstSeconds(at: target) > SVGWork.doubtfulSeconds else { return }
+            try SVGTrial(
+                worstSeconds: work.worstSeconds(at:), isQuadratic: work.traits.hasMorphology,
+                draw: { size in
+                    try SVGTrial.seconds {
+                        let pixels = try StraightPixels(size: size)
+                        pixels.clear()
+                        try self.draw(on: pixels)
+                    }
+                }
+            ).run(target)
+        }
+
         func render(at target: PixelSize) throws -> Bitmap {
             guard target.width <= Self.maximumSide, target.height <= Self.maximumSide else {
                 throw ImagingError.imageTooLarge(
                     width: target.width, height: target.height, limit: Self.maximumSide * Self.maximumSide)
             }
-            try work.check(at: target)
+            try check(at: target)
             let pixels = try StraightPixels(size: target)
             pixels.clear()
             try draw(on: pixels)

@@ -32,7 +32,7 @@
 
         private init(pictures: SVGPictures) { self.pictures = pictures }
 
-        /// - Throws: `corrupt`, `truncated`, `unsupportedFormat` for bombs and `imageTooLarge` for embedded pictures.
+        /// - Throws: `corrupt`, `truncated`, `tooCostly` for bombs and `imageTooLarge` for embedded pictures.
         static func filtered(_ data: Data, pictures: SVGPictures) throws -> Filtered {
             let text = try SVGText(data)
             var filter = SVGFilter(pictures: pictures)
@@ -100,6 +100,7 @@
                     let bytes = SVGEntities.predefined(name).map { [$0] } ?? SVGEntities.character(name) ?? []
                     return try emitText(bytes[...], isMarkup: false)
                 }
+                estimator.add(byteCount: 16, letterCount: 1)
                 return try emit(Slice(base: scanner.text, bounds: start..<scanner.position))
             }
             // One that nothing defines is left out, as parsers do that do not read outside document types.
@@ -178,6 +179,7 @@
 
         private mutating func readAttribute(_ scanner: inout SVGScanner, of tag: inout SVGTag, entityDepth: Int) throws
         {
+            try tag.countAttribute()
             let name = scanner.take { $0 > 0x20 && $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ">") }
             scanner.skipBlanks()
             guard scanner.peek == UInt8(ascii: "=") else {
@@ -233,7 +235,9 @@
             }
             guard depth > 0 else { return }
             // Text is shaped and drawn letter by letter.
-            if !text.allSatisfy({ $0 <= 0x20 }) { estimator.add(byteCount: Double(text.count) * 16) }
+            if !text.allSatisfy({ $0 <= 0x20 }) {
+                estimator.add(byteCount: Double(text.count) * 16, letterCount: text.count)
+            }
             if isMarkup { try emit(text) } else { try emit(SVGTag.escaped(Array(text))) }
         }
 

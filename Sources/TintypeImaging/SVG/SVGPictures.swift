@@ -16,6 +16,8 @@
         private let isWanted: Bool
         private var pixelCount = 0
         private var depth = 0
+        /// That drawing the drawings takes in the worst case.
+        private var seconds = 0.0
         private(set) var warnings: [String] = []
 
         private static let maximumDepth = 2
@@ -37,7 +39,7 @@
                 default: return try decoded(data)
                 }
             } catch let error as ImagingError {
-                if case .imageTooLarge = error { throw error }
+                if error.code == "imageTooLarge" { throw error }
                 warnings.append("an embedded picture was left out: \(error)")
                 return nil
             }
@@ -77,9 +79,14 @@
             defer { depth -= 1 }
             let inner = try SVGFilter.filtered(SVGSource.plain(data), pictures: self)
             // librsvg draws it at its own size before it is scaled.
-            let size = try SVGDocument(inner).size
-            try spend(size)
-            try inner.work.check(at: size)
+            let document = try SVGDocument(inner)
+            try spend(document.size)
+            // Each is drawn, so all together count.
+            seconds += inner.work.worstSeconds(at: document.size)
+            guard seconds <= SVGWork.maximumSeconds else {
+                throw ImagingError.tooCostly(.svg, "the drawings in it have too many filters and shapes")
+            }
+            try document.check(at: document.size)
             return (Self.url("image/svg+xml", inner.data), inner.work.byteCount + weight)
         }
 

@@ -5,8 +5,16 @@
         var references: [String] = []
         /// Drawn once for each corner of a path.
         var markers: [String] = []
-        /// True if the element is drawn on a surface of its own first.
-        var isLayer = false
+        /// Nanoseconds for each pixel of the surface on which the element is drawn first; 0 if it has none of its own.
+        var layerCost = 0.0
+        /// The same for filters that are written as functions, such as `blur(2px)`.
+        var functionCost = 0.0
+        var traits = SVGTraits()
+
+        /// Whether there is anything to remember.
+        var matters: Bool {
+            layerCost > 0 || functionCost > 0 || !references.isEmpty || !markers.isEmpty
+        }
 
         /// - Parameter text: one attribute's value, or declarations.
         mutating func read(_ text: [UInt8], property: String) {
@@ -16,9 +24,22 @@
             }
             switch property {
             case "filter", "mask", "mix-blend-mode", "isolation":
-                isLayer = isLayer || !["none", "normal", "auto"].contains(Self.trimmed(text))
+                guard !["none", "normal", "auto"].contains(Self.trimmed(text)) else { break }
+                let cost =
+                    switch property {
+                    case "filter": 5.0
+                    case "mask": 12.0
+                    case "mix-blend-mode": 20.0
+                    default: 2.0
+                    }
+                layerCost = max(layerCost, cost)
+                if property == "filter" {
+                    functionCost += 120 * Double(text.count { $0 == UInt8(ascii: "(") })
+                }
             case "opacity":
-                isLayer = isLayer || !["1", "1.0", "100%"].contains(Self.trimmed(text))
+                if !["1", "1.0", "100%"].contains(Self.trimmed(text)) { layerCost = max(layerCost, 2) }
+            case "stroke-dasharray": traits.addDashes(text)
+            case "stroke-width": traits.addStroke(width: text)
             default: break
             }
         }
@@ -114,6 +135,12 @@
     struct SVGRules {
         /// Parts of selectors (`.class`, `#id`, `name`, `*`) and what their rules say.
         private(set) var styles: [String: SVGStyle] = [:]
+        /// Selectors, by how long they are.
+        private(set) var selectorWeight = 0.0
+        /// Those that are answered by going through an element's siblings.
+        private(set) var structuralCount = 0.0
+        /// Of all rules, whether they fit an element or not.
+        private(set) var sheetTraits = SVGTraits()
 
         mutating func read(_ sheet: [UInt8]) {
             let text = Self.withoutComments(sheet)
@@ -124,13 +151,17 @@
                 if let end = selector.lastIndex(where: { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "}") }) {
                     selector = selector[(end + 1)...]
                 }
+                selectorWeight +=
+                    Double(selector.split(separator: UInt8(ascii: ",")).count) + Double(selector.count) / 8
+                structuralCount += Self.structuralCount(selector)
                 rest = rest[(open + 1)...]
                 let close = rest.firstIndex { $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "{") } ?? rest.endIndex
                 guard close == rest.endIndex || rest[close] == UInt8(ascii: "}") else { continue }
                 var style = SVGStyle()
                 style.readDeclarations(rest[..<close])
                 rest = rest[close...]
-                guard style.isLayer || !style.references.isEmpty || !style.markers.isEmpty else { continue }
+                sheetTraits.add(style.traits)
+                guard style.matters else { continue }
                 // Escaped names are compared with nothing, so that every element is meant.
                 let parts = selector.contains(UInt8(ascii: "\\")) ? ["*"] : Self.lastParts(of: selector)
                 for part in parts { styles[part, default: SVGStyle()].add(style) }
@@ -148,6 +179,17 @@
                 }
                 return part.isEmpty ? "*" : part
             }
+        }
+
+        /// `:nth-child` and its kin, `:first-of-type` and its kin, and `~`.
+        private static func structuralCount(_ selector: some Collection<UInt8>) -> Double {
+            let text = String(decoding: selector, as: UTF8.self).lowercased()
+            // Escapes may hide the word.
+            return Double(
+                text.split(separator: ":").dropFirst().count {
+                    $0.hasPrefix("nth") || $0.contains("of-type") || $0.contains("\\")
+                }
+                    + text.count { $0 == "~" })
         }
 
         private static func withoutComments(_ sheet: [UInt8]) -> [UInt8] {
@@ -176,7 +218,9 @@
         mutating func add(_ other: SVGStyle) {
             references += other.references
             markers += other.markers
-            isLayer = isLayer || other.isLayer
+            layerCost = max(layerCost, other.layerCost)
+            functionCost += other.functionCost
+            traits.add(other.traits)
         }
     }
 #endif

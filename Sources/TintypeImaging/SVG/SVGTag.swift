@@ -15,6 +15,50 @@
         /// Of a filter's steps.
         private var parameter = 1.0
         private var isRelative = false
+        private var outline = SVGOutline()
+        private var attributeCount = 0
+        /// libxml2 compares each attribute of an element with all others.
+        static let maximumAttributeCount = 512
+
+        /// Counts an attribute that will be read.
+        mutating func countAttribute() throws {
+            attributeCount += 1
+            guard attributeCount <= Self.maximumAttributeCount else {
+                throw ImagingError.tooCostly(
+                    .svg, "an element has more than \(Self.maximumAttributeCount) attributes")
+            }
+        }
+
+        /// librsvg 2.54 ends the process if a kernel has 400 numbers or more that do not fit `order`.
+        private static func checkKernel(_ value: [UInt8]) throws {
+            var reader = SVGNumberReader(value)
+            var count = 0
+            while reader.number() != nil { count += 1 }
+            // Something else between the numbers, such as a comment: each has one digit at least.
+            if !reader.isAtEnd { count = value.count { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } }
+            guard count < 400 else {
+                throw ImagingError.tooCostly(.svg, "a feConvolveMatrix has a kernel of 400 numbers or more")
+            }
+        }
+
+        /// What an attribute that is kept as it is tells of a shape's outline.
+        private mutating func measure(_ name: Slice<UnsafeBufferPointer<UInt8>>, _ value: some Sequence<UInt8>) {
+            guard isShape, localName != "image" else { return }
+            switch name.count {
+            case 1 where name.elementsEqual("d".utf8): outline = SVGOutline(path: value)
+            case 6 where name.elementsEqual("points".utf8): outline = SVGOutline(points: value)
+            case 1, 2, 5, 6:
+                // Sides, radii and ends: four times each is no less than the way around.
+                let isLength = ["r", "rx", "ry", "x1", "x2", "y1", "y2", "width", "height"].contains {
+                    name.elementsEqual($0.utf8)
+                }
+                guard isLength else { return }
+                var reader = SVGNumberReader(value)
+                outline.segmentCount += 4
+                outline.length += (localName == "circle" ? 6.3 : 4) * abs(reader.number() ?? 0)
+            default: break
+            }
+        }
 
         init(name: Slice<UnsafeBufferPointer<UInt8>>) {
             localName = String(decoding: Self.local(name), as: UTF8.self)
@@ -42,8 +86,11 @@
             case 5: return ["class", "style", "order"].contains { name.elementsEqual($0.utf8) }
             case 6: return name.elementsEqual("radius".utf8) || name.elementsEqual("filter".utf8)
             case 7: return name.elementsEqual("opacity".utf8)
-            case 9, 10, 14:
-                return ["isolation", "numOctaves", "mix-blend-mode", "primitiveUnits"].contains {
+            case 9, 10, 12, 14, 16:
+                return [
+                    "isolation", "numOctaves", "stroke-width", "kernelMatrix", "mix-blend-mode", "primitiveUnits",
+                    "stroke-dasharray",
+                ].contains {
                     name.elementsEqual($0.utf8)
                 }
             default: return false
@@ -51,6 +98,7 @@
         }
 
         mutating func keep(_ name: Slice<UnsafeBufferPointer<UInt8>>, raw: Slice<UnsafeBufferPointer<UInt8>>) {
+            measure(name, raw)
             // Whichever quote was round it may not be in it.
             let quote = raw.contains(UInt8(ascii: "\"")) ? UInt8(ascii: "'") : UInt8(ascii: "\"")
             bytes.append(UInt8(ascii: " "))
@@ -73,11 +121,13 @@
             }
             let value = SVGStyle.withoutData(value)
             write(name, value)
+            measure(name, value)
             switch local {
             case "id": id = String(decoding: value, as: UTF8.self)
             case "class":
                 classes = value.split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }
             case "style": style.readDeclarations(value)
+            case "kernelMatrix": try Self.checkKernel(value)
             case "order": parameter = Self.numbers(value, missing: 3)
             case "numOctaves": parameter = Self.numbers(value, missing: 1).squareRoot()
             case "radius": parameter = Self.numbers(value, missing: 0)
@@ -110,22 +160,36 @@
 
         func record(in estimator: inout SVGWorkEstimator, byteCount: Int) throws {
             try estimator.begin(
-                name: localName, id: id, classes: classes, byteCount: byteCount, passCount: passCount, style: style,
-                reference: reference)
+                name: localName, id: id, classes: classes,
+                amounts: SVGWork.amounts(
+                    byteCount: Double(byteCount) + 32, passCount: passCount, shapeCount: isShape ? 1 : 0,
+                    outline: outline),
+                style: style, reference: reference)
         }
 
-        /// How often the pixels are gone through for a step of a filter, or a pattern's tile.
+        /// Nanoseconds for each pixel that a step of a filter goes through, or a pattern's tile: measured with librsvg 2.54.
         private var passCount: Double {
             switch localName {
-            case "feGaussianBlur", "feDropShadow": 6
-            case "feTurbulence": max(parameter, 1) * 20
-            case "feConvolveMatrix": max(parameter, 9)
+            case "feGaussianBlur", "feDropShadow": 100
+            case "feTurbulence": 60 + 75 * max(parameter, 1)
+            case "feConvolveMatrix": 8 * max(parameter, 9)
             // Every pixel looks at (2r + 1)² others. A scale that is not known here may make r larger.
-            case "feMorphology": 16 * parameter + 9
-            case "feDiffuseLighting", "feSpecularLighting": 10
-            case "pattern", "mask": 2
-            case "filter": isRelative ? 100 : 1
-            default: localName.hasPrefix("fe") ? 2 : 0
+            case "feMorphology": 32 * parameter + 100
+            case "feDiffuseLighting", "feSpecularLighting": 95
+            case "feDisplacementMap": 800
+            case "feBlend", "feComposite": 50
+            case "feColorMatrix", "feComponentTransfer": 30
+            case "feImage", "feMergeNode": 20
+            case "pattern", "mask": 12
+            case "filter": isRelative ? 1000 : 5
+            default: localName.hasPrefix("fe") ? 6 : 0
+            }
+        }
+
+        private var isShape: Bool {
+            switch localName {
+            case "rect", "circle", "ellipse", "line", "path", "polygon", "polyline", "image": true
+            default: false
             }
         }
 

@@ -1,164 +1,173 @@
 #if SVG
     /// What drawing a document costs, estimated before it is drawn: `<use>`, patterns, masks and markers repeat other
     /// elements, and repeat them exponentially when they are nested.
+    ///
+    /// Times are those of a slow core. Where things lie and how large they are is not known here, so the estimate for
+    /// what depends on it is of the worst case: every shape and filter covers the whole drawing. A document that is too
+    /// slow in that case is tried out small first (`SVGTrial`).
     struct SVGWork {
-        /// Bytes of markup if every reference was written out.
-        var byteCount = 0.0
-        /// Times that a surface of the drawing's size is gone through.
-        var passCount = 0.0
+        /// What adds up over elements, references followed.
+        private(set) var amounts = SIMD8<Double>(repeating: 0)
         /// Surfaces of the drawing's size that exist at once.
         var surfaceCount = 0
         /// Elements inside one another, references followed.
         var depth = 0
+        /// About the whole document.
+        var traits = SVGTraits()
+
+        init() {}
+
+        init(amounts: SIMD8<Double>, surfaceCount: Int, depth: Int) {
+            self.amounts = amounts
+            self.surfaceCount = surfaceCount
+            self.depth = depth
+        }
+
+        /// What one element adds.
+        static func amounts(
+            byteCount: Double, passCount: Double, shapeCount: Double = 0, outline: SVGOutline? = nil
+        ) -> SIMD8<Double> {
+            [
+                byteCount, passCount, shapeCount, outline?.segmentCount ?? 0, outline?.length ?? 0,
+                outline?.extraSeconds ?? 0, 0, 0,
+            ]
+        }
+
+        /// What the text in one element adds. Pango takes as long for a letter as all the letters before it together.
+        static func amounts(letterCount count: Double) -> SIMD8<Double> {
+            [0, 0, count, 0, 0, count * 5e-5 + count * count * 7e-8, 0, 0]
+        }
+
+        /// Adds what is drawn in the place of a reference.
+        mutating func add(_ other: SVGWork, times: Double) { amounts += other.amounts * times }
+
+        /// Bytes of markup if every reference was written out.
+        var byteCount: Double { amounts[0] }
+        /// Nanoseconds for each pixel of the drawing in filters and layers.
+        var passCount: Double { amounts[1] }
+        private var shapeCount: Double { amounts[2] }
+        private var segmentCount: Double { amounts[3] }
+        private var outlineLength: Double { amounts[4] }
+        /// Of outlines and text, whatever the size.
+        private var fixedSeconds: Double { amounts[5] }
 
         /// More than any author writes; a second or two.
         static let maximumByteCount = 128.0 * 1_048_576
         static let maximumDepth = 512
-        /// Pixels gone through, over all passes.
-        static let maximumPassedPixels = 8e9
+        /// Seconds for filters and layers in the worst case. Real filters cover a tenth or less.
+        static let maximumSeconds = 100.0
+        /// Seconds above which a document is tried out small.
+        static let doubtfulSeconds = 8.0
+        /// A dash takes about two microseconds.
+        static let maximumDashCount = 2e6
         /// Pixels of surfaces that exist at once: 1 GiB. A few surfaces are allowed at any size.
         static let maximumSurfacePixels = 268_435_456
         private static let usualSurfaceCount = 3
 
-        /// - Throws: `unsupportedFormat` for bombs.
+        /// - Throws: `tooCostly` for bombs.
         func check() throws {
             guard byteCount <= Self.maximumByteCount else {
-                throw ImagingError.unsupportedFormat("an SVG whose references repeat more than is sensible")
+                throw ImagingError.tooCostly(.svg, "its references repeat more than is sensible")
             }
             guard depth <= Self.maximumDepth else {
-                throw ImagingError.unsupportedFormat(
-                    "an SVG with more than \(Self.maximumDepth) elements inside one another")
+                throw ImagingError.tooCostly(.svg, "more than \(Self.maximumDepth) elements are inside one another")
+            }
+            try traits.check()
+            guard fixedSeconds <= Self.doubtfulSeconds else {
+                throw ImagingError.tooCostly(
+                    .svg, "its text is too long, or its lines cross one another millions of times")
+            }
+            if let dash = traits.shortestDash {
+                let count = outlineLength / dash
+                guard count <= Self.maximumDashCount else {
+                    throw ImagingError.tooCostly(.svg, "its lines have millions of dashes; draw them solid")
+                }
+                // Very short dashes of wide lines lie upon one another.
+                guard dash > 0.25 || count * traits.widestStroke <= Self.maximumDashCount * 2 else {
+                    throw ImagingError.tooCostly(.svg, "its wide lines have dashes that nobody sees; draw them solid")
+                }
             }
         }
 
-        /// - Throws: `unsupportedFormat` if drawing at this size would take very long, or very much memory.
+        /// - Throws: `tooCostly` if drawing at this size would take very long in any case, or very much memory.
         func check(at size: PixelSize) throws {
             try check()
-            guard passCount * Double(size.area) <= Self.maximumPassedPixels else {
-                throw ImagingError.unsupportedFormat("an SVG with more filters and layers than can be drawn at \(size)")
+            guard passCount * Double(size.area) * 1e-9 <= Self.maximumSeconds else {
+                throw ImagingError.tooCostly(
+                    .svg, "it has more filters and layers than can be drawn at \(size); ask for a smaller size")
             }
             guard
                 surfaceCount <= Self.usualSurfaceCount
                     || surfaceCount.multipliedReportingOverflow(by: size.area).partialValue
                         <= Self.maximumSurfacePixels
             else {
-                throw ImagingError.unsupportedFormat(
-                    "an SVG with too many layers inside one another to be drawn at \(size)")
+                throw ImagingError.tooCostly(
+                    .svg, "it has too many layers inside one another to be drawn at \(size); ask for a smaller size")
             }
+        }
+
+        /// Seconds that drawing takes at most if no shape lies outside: each is as large as the drawing, and each segment
+        /// goes from top to bottom.
+        func worstSeconds(at size: PixelSize) -> Double {
+            let perPixel = passCount + shapeCount * (traits.hasGradients ? 62 : 4)
+            return (perPixel * Double(size.area) + segmentCount * 1300 * Double(size.height)) * 1e-9
         }
     }
 
-    /// Collects elements in the order of the document, then adds them up.
-    struct SVGWorkEstimator {
-        private struct Element {
-            var parent: Int
-            /// Behind the last element inside this one.
-            var end = 0
-            var byteCount: Double
-            var passCount: Double
-            var isLayer: Bool
-            var names: Range<Int>
-        }
+    /// What matters about a document as a whole.
+    struct SVGTraits {
+        /// Colours that are computed for each pixel.
+        var hasGradients = false
+        /// Its time grows with the fourth power of the drawing's sides.
+        var hasMorphology = false
+        /// The mean of a list of dashes, in the units of the line; nil if there are none.
+        private(set) var shortestDash: Double?
+        private(set) var widestStroke = 1.0
+        /// Comparisons of elements with selectors.
+        var comparisonCount = 0.0
+        /// Steps from element to element that selectors such as `:nth-child` take.
+        var siblingStepCount = 0.0
 
-        private enum Kind { case once, perCorner }
-        private struct Reference {
-            var from: Int
-            var name: String
-            var kind: Kind
-        }
+        /// Comparisons take about 50 nanoseconds, steps about 10.
+        private static let maximumComparisonCount = 1.5e8
+        private static let maximumSiblingStepCount = 1e9
 
-        private var elements: [Element] = []
-        /// `name`, `.class` and `#id`, which rules of style sheets may mean.
-        private var names: [Int32] = []
-        private var numbers: [String: Int32] = [:]
-        private var references: [Reference] = []
-        private var targets: [String: [Int]] = [:]
-        private var open: [Int] = []
-        var rules = SVGRules()
-
-        /// As in librsvg.
-        static let maximumElementCount = 1_000_000
-
-        mutating func begin(
-            name: String, id: String?, classes: [String], byteCount: Int, passCount: Double, style: SVGStyle,
-            reference: String?
-        ) throws {
-            guard elements.count < Self.maximumElementCount else {
-                throw ImagingError.unsupportedFormat("an SVG of more than \(Self.maximumElementCount) elements")
+        func check() throws {
+            guard comparisonCount <= Self.maximumComparisonCount, siblingStepCount <= Self.maximumSiblingStepCount
+            else {
+                throw ImagingError.tooCostly(.svg, "its style sheets have too many rules for that many elements")
             }
-            let index = elements.count
-            let start = names.count
-            names.append(number(name))
-            for word in classes { names.append(number("." + word)) }
-            if let id {
-                names.append(number("#" + id))
-                targets[id, default: []].append(index)
-            }
-            elements.append(
-                Element(
-                    parent: open.last ?? -1, byteCount: Double(byteCount) + 32, passCount: passCount,
-                    isLayer: style.isLayer, names: start..<names.count))
-            if let reference { references.append(Reference(from: index, name: reference, kind: .once)) }
-            add(style, to: index)
-            open.append(index)
         }
 
-        mutating func end() {
-            guard let index = open.popLast() else { return }
-            elements[index].end = elements.count
-        }
-
-        /// Adds text, which costs more than shapes, or an embedded picture to the open element.
-        mutating func add(byteCount: Double) {
-            if let index = open.last { elements[index].byteCount += byteCount }
-        }
-
-        private mutating func number(_ name: String) -> Int32 {
-            if let known = numbers[name] { return known }
-            let new = Int32(numbers.count)
-            numbers[name] = new
-            return new
-        }
-
-        private mutating func add(_ style: SVGStyle, to index: Int) {
-            for name in style.references { references.append(Reference(from: index, name: name, kind: .once)) }
-            for name in style.markers { references.append(Reference(from: index, name: name, kind: .perCorner)) }
-        }
-
-        mutating func finish() -> SVGWork {
-            while !open.isEmpty { end() }
-            guard !elements.isEmpty else { return SVGWork() }
-            applyRules()
-            references.sort { $0.from < $1.from }
-            var sum = SVGWorkSum(
-                parents: elements.map(\.parent), ends: elements.map(\.end), bytes: elements.map(\.byteCount),
-                passes: elements.map { $0.passCount + ($0.isLayer ? 1 : 0) }, layers: elements.map(\.isLayer),
-                references: references.map { reference in
-                    SVGWorkSum.Reference(
-                        from: reference.from, to: targets[reference.name] ?? [],
-                        isPerCorner: reference.kind == .perCorner)
+        /// - Parameter value: of `stroke-dasharray`. Units count as pixels: most are larger.
+        mutating func addDashes(_ value: some Sequence<UInt8>) {
+            var reader = SVGNumberReader(value)
+            var (sum, count) = (0.0, 0.0)
+            while true {
+                if let number = reader.number() {
+                    sum += abs(number)
+                    count += 1
+                } else if !reader.skipWord() {
+                    break
                 }
-            )
-            return sum.total()
+            }
+            // All zeros are a solid line.
+            guard sum > 0 else { return }
+            shortestDash = min(shortestDash ?? .infinity, sum / count)
         }
 
-        private mutating func applyRules() {
-            guard !rules.styles.isEmpty else { return }
-            var byNumber: [Int32: SVGStyle] = [:]
-            for (part, style) in rules.styles where part != "*" {
-                if let number = numbers[part] { byNumber[number] = style }
-            }
-            let all = rules.styles["*"]
-            for index in elements.indices {
-                for name in elements[index].names {
-                    guard let style = byNumber[names[name]] else { continue }
-                    elements[index].isLayer = elements[index].isLayer || style.isLayer
-                    add(style, to: index)
-                }
-                guard let all else { continue }
-                elements[index].isLayer = elements[index].isLayer || all.isLayer
-                add(all, to: index)
-            }
+        mutating func addStroke(width value: some Sequence<UInt8>) {
+            var reader = SVGNumberReader(value)
+            if let width = reader.number() { widestStroke = max(widestStroke, abs(width)) }
+        }
+
+        mutating func add(_ other: SVGTraits) {
+            hasGradients = hasGradients || other.hasGradients
+            hasMorphology = hasMorphology || other.hasMorphology
+            if let dash = other.shortestDash { shortestDash = min(shortestDash ?? .infinity, dash) }
+            widestStroke = max(widestStroke, other.widestStroke)
+            comparisonCount += other.comparisonCount
+            siblingStepCount += other.siblingStepCount
         }
     }
 #endif

@@ -12,8 +12,7 @@
         private let ends: [Int]
         private let parents: [Int]
         /// Sums over all elements before an index.
-        private let bytesBefore: [Double]
-        private let passesBefore: [Double]
+        private let amountsBefore: [SIMD8<Double>]
         /// Layers and elements from the root to an element, itself included.
         private let layerDepth: [Int]
         private let depth: [Int]
@@ -26,16 +25,18 @@
         private var sums: [Int: SVGWork] = [:]
         private var isUnderWay: Set<Int> = []
 
-        init(parents: [Int], ends: [Int], bytes: [Double], passes: [Double], layers: [Bool], references: [Reference]) {
+        init(
+            parents: [Int], ends: [Int], amounts: [SIMD8<Double>], layers: [Bool], references: [Reference]
+        ) {
             self.parents = parents
             self.ends = ends
             self.layers = layers
             self.references = references
-            var (bytesBefore, passesBefore) = ([0.0], [0.0])
+            var amountsBefore = [SIMD8<Double>(repeating: 0)]
+            amountsBefore.reserveCapacity(parents.count + 1)
             var (layerDepth, depth): ([Int], [Int]) = ([], [])
             for index in parents.indices {
-                bytesBefore.append(bytesBefore[index] + bytes[index])
-                passesBefore.append(passesBefore[index] + passes[index])
+                amountsBefore.append(amountsBefore[index] + amounts[index])
                 let parent = parents[index]
                 layerDepth.append((parent < 0 ? 0 : layerDepth[parent]) + (layers[index] ? 1 : 0))
                 depth.append((parent < 0 ? 0 : depth[parent]) + 1)
@@ -46,7 +47,7 @@
                 deepestLayer[parent] = max(deepestLayer[parent], deepestLayer[index])
                 deepest[parent] = max(deepest[parent], deepest[index])
             }
-            (self.bytesBefore, self.passesBefore) = (bytesBefore, passesBefore)
+            self.amountsBefore = amountsBefore
             (self.layerDepth, self.depth, self.deepestLayer, self.deepest) = (layerDepth, depth, deepestLayer, deepest)
         }
 
@@ -104,15 +105,13 @@
             let parent = parents[element]
             let (layersAbove, above) = parent < 0 ? (0, 0) : (layerDepth[parent], depth[parent])
             var work = SVGWork(
-                byteCount: bytesBefore[ends[element]] - bytesBefore[element],
-                passCount: passesBefore[ends[element]] - passesBefore[element],
+                amounts: amountsBefore[ends[element]] - amountsBefore[element],
                 surfaceCount: deepestLayer[element] - layersAbove, depth: deepest[element] - above)
             for reference in references[referenceRange(element)] {
                 let times = reference.isPerCorner ? cornerCount(reference.from) : 1
                 for target in reference.to {
                     guard let other = sums[target] else { continue }
-                    work.byteCount += other.byteCount * times
-                    work.passCount += other.passCount * times
+                    work.add(other, times: times)
                     work.surfaceCount = max(
                         work.surfaceCount, layerDepth[reference.from] - layersAbove + other.surfaceCount)
                     work.depth = max(work.depth, depth[reference.from] - above + other.depth)
@@ -123,7 +122,7 @@
 
         /// How many corners the paths in an element can have at most: a corner is two bytes.
         private func cornerCount(_ element: Int) -> Double {
-            var byteCount = bytesBefore[ends[element]] - bytesBefore[element]
+            var byteCount = (amountsBefore[ends[element]] - amountsBefore[element])[0]
             for reference in references[referenceRange(element)] where !reference.isPerCorner {
                 for target in reference.to { byteCount += sums[target]?.byteCount ?? 0 }
             }
