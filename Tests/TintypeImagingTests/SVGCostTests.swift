@@ -15,7 +15,11 @@
             #expect(comment) {
                 try decoded(content, side: side)
             } throws: {
-                if case ImagingError.tooCostly(.svg, _) = $0 { true } else { false }
+                if case ImagingError.tooCostly(.svg, _) = $0 {
+                    ($0 as? ImagingError)?.code == "imageTooLarge"
+                } else {
+                    false
+                }
             }
         }
 

@@ -35,7 +35,7 @@
 
         /// What the text in one element adds. Pango takes as long for a letter as all the letters before it together.
         static func amounts(letterCount count: Double) -> SIMD8<Double> {
-            [0, 0, count, 0, 0, count * 5e-5 + count * count * 7e-8, 0, 0]
+            [0, 0, count, 0, 0, count * 5e-5 + count * count * 1e-7, 0, 0]
         }
 
         /// Adds what is drawn in the place of a reference.

@@ -106,7 +106,7 @@
                 parents: elements.map(\.parent), ends: elements.map(\.end),
                 amounts: elements.map {
                     $0.amounts + SVGWork.amounts(byteCount: 0, passCount: $0.layerCost)
-                        + SVGWork.amounts(letterCount: $0.letterCount)
+                        + ($0.isText ? SVGWork.amounts(letterCount: $0.letterCount + 2) : .zero)
                 },
                 layers: elements.map { $0.layerCost > 0 },
                 references: references.map { reference in
