@@ -147,12 +147,14 @@
             perPixel: Double, fixed: Double = 0, isQuadratic: Bool = false, worst: Double
         ) -> (isDrawn: Bool, seconds: Double) {
             var spent = 0.0
-            let trial = SVGTrial(worstSeconds: { Double($0.area) * worst }, isQuadratic: isQuadratic) { size in
+            let draw: (PixelSize) -> Double = { size in
                 let area = Double(size.area)
                 let seconds = fixed + perPixel * (isQuadratic ? area * area / 1e6 : area)
                 spent += seconds
                 return seconds
             }
+            let trial = SVGTrial(
+                worstSeconds: { Double($0.area) * worst }, isQuadratic: isQuadratic, draw: draw)
             do {
                 try trial.run(PixelSize(width: 1000, height: 1000))
                 return (true, spent)
