@@ -147,8 +147,10 @@ import TintypeConcurrency
             func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse) {
                 let id = context.observe { priority, _, _ in seen.withLock { $0.append(priority) } }
                 defer { context.stopObserving(id) }
-                while seen.withLock({ $0.last }) != .veryHigh || seen.withLock({ $0.count }) < 6 {
-                    try await Task.sleep(for: .milliseconds(1))
+                // If it never comes, the expectations below say so; nothing may hang.
+                _ = try await eventually(seconds: 120) {
+                    try Task.checkCancellation()
+                    return seen.withLock { $0.last == .veryHigh && $0.count >= 6 }
                 }
                 return (try Picture.png(1, 2, 3), HTTPResponse(status: 200, headers: [:], finalURL: request.url))
             }
