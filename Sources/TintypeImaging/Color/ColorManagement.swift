@@ -25,7 +25,13 @@ package enum ColorManagement {
     }
 
     private static let cache = Locked<[(key: Key, verdict: Verdict)]>([])
-    private static let cachedVerdictCount = 24
+    #if TINTYPE_PLAIN_MEMORY
+        // LeakSanitizer does not find its way through the marked pointers of `Data` and enums: what lives until the end
+        // of the process would look lost, and real leaks would not stand out.
+        private static let cachedVerdictCount = 0
+    #else
+        private static let cachedVerdictCount = 24
+    #endif
     /// Larger profiles are rare (printers' tables); they are opened each time rather than kept.
     private static let largestCachedProfile = 1 << 20
 
