@@ -133,7 +133,7 @@ struct SwapProcessor: ImageProcessor {
 }
 
 /// Waits until something holds; false if it does not in time.
-func eventually(seconds: Double = 60, _ condition: () async throws -> Bool) async rethrows -> Bool {
+func eventually(seconds: Double = 120, _ condition: () async throws -> Bool) async rethrows -> Bool {
     let end = ContinuousClock.now.advanced(by: .seconds(seconds))
     while ContinuousClock.now < end {
         if try await condition() { return true }
