@@ -35,10 +35,6 @@ public final class DiskCache: Sendable {
         workers = WorkerPool(name: "tintype-disk", width: 4, stackSize: 512 << 10)
     }
 
-    deinit {
-        store.state.withLock { $0.isAbandoned = true }
-    }
-
     static func isValidNamespace(_ name: String) -> Bool {
         (1...100).contains(name.utf8.count) && name.utf8.first != UInt8(ascii: ".")
             && name.utf8.allSatisfy {

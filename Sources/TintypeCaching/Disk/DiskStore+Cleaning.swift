@@ -145,15 +145,7 @@ extension DiskStore {
             return true
         }
         guard isNeeded else { return }
-        cleanLater { $0.cleanNow() }
-    }
-
-    /// Does something on the cleaner's thread, if the cache is still in use by then. Asked and not told by a weak
-    /// reference: once an object has had one, counting its references is slow for the rest of its life.
-    func cleanLater(_ work: @escaping @Sendable (DiskStore) -> Void) {
-        cleaner.submit { [self] in
-            if !state.withLock({ $0.isAbandoned }) { work(self) }
-        }
+        cleaner.submit { [weak self] in self?.cleanNow() }
     }
 
     private func cleanNow() {

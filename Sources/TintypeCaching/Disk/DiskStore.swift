@@ -39,8 +39,6 @@ final class DiskStore: Sendable {
         var storedSinceListing = 0
         /// By the system's monotonic clock; nil: never.
         var nextSweep: Duration?
-        /// The cache itself is gone; what the cleaner has not begun need not be done.
-        var isAbandoned = false
 
         init(maximumByteCount: Int, maximumAge: Duration?) {
             self.maximumByteCount = maximumByteCount
@@ -117,7 +115,7 @@ final class DiskStore: Sendable {
             }
             loadExports(folder)
             note(folder.writeProblem.map { cachingError($0) })
-            if folder.isOwner, !loaded.isSettled { cleanLater { $0.settle() } }
+            if folder.isOwner, !loaded.isSettled { cleaner.submit { [weak self] in self?.settle() } }
             return folder
         } catch {
             state.withLock { state in
