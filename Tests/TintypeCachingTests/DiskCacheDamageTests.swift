@@ -236,6 +236,18 @@ struct DiskCacheDamageTests {
         #expect(again.count == 8)
     }
 
+    @Test("A cache that is released gives its folder up at once, whatever its background is doing")
+    func release() throws {
+        for round in 0..<50 {
+            let configuration = DiskCache.Configuration(root: root.url, namespace: "round-\(round)")
+            let cache = try DiskCache(configuration)
+            try cache.storeSynchronously(Data([1]), for: "key")
+            _ = consume cache
+            let again = try DiskCache(configuration)
+            #expect(again.store.state.withLock { $0.isSettled && $0.folder?.isOwner == true }, "round \(round)")
+        }
+    }
+
     @Test("verify names what is damaged, counts what is good, and a second run finds nothing")
     func verify() async throws {
         let keys = try fill(12)

@@ -120,7 +120,11 @@ final class OwnerLock: Sendable {
         self.inode = inode
     }
 
-    deinit { close(file) }
+    deinit {
+        // Not by closing alone: a child that is being started has a copy of the descriptor until it runs its program.
+        flock(file, LOCK_UN)
+        close(file)
+    }
 
     /// Nil when somebody else holds it, or the file system knows no locks: then this process is a guest.
     static func take(in state: Int32, files: FileLayer, held: OwnerLock?) throws(SystemError) -> OwnerLock? {

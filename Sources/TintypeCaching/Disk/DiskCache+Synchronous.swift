@@ -31,7 +31,7 @@ extension DiskCache {
     /// See ``removeAll()``; deletes the files before it returns.
     public func removeAllSynchronously() throws(CachingError) {
         try store.removeAll()
-        store.deleteTrash()
+        if let folder = store.state.withLock({ $0.folder }) { store.deleteTrash(in: folder) }
     }
 
     /// See ``fileURL(forOriginalOf:fileExtension:)``.

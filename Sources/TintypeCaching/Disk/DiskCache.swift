@@ -35,6 +35,8 @@ public final class DiskCache: Sendable {
         workers = WorkerPool(name: "tintype-disk", width: 4, stackSize: 512 << 10)
     }
 
+    deinit { store.finish() }
+
     static func isValidNamespace(_ name: String) -> Bool {
         (1...100).contains(name.utf8.count) && name.utf8.first != UInt8(ascii: ".")
             && name.utf8.allSatisfy {
@@ -173,7 +175,8 @@ public final class DiskCache: Sendable {
     }
 
     func deleteTrashLater() {
-        store.cleaner.submit { [store] in store.deleteTrash() }
+        guard let folder = store.state.withLock({ $0.folder }) else { return }
+        store.cleaner.submit { [store] in store.deleteTrash(in: folder) }
     }
 }
 

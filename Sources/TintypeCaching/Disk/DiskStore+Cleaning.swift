@@ -109,8 +109,8 @@ extension DiskStore {
     }
 
     /// Deletes what `removeAll` put aside, here or in a process that died over it.
-    func deleteTrash() {
-        guard let folder = state.withLock({ $0.folder }), folder.state >= 0 else { return }
+    func deleteTrash(in folder: CacheFolder) {
+        guard folder.state >= 0 else { return }
         var names: [String] = []
         try? files.list(folder.state) { name in
             let text = String(cString: name)

@@ -90,6 +90,21 @@ extension DiskStore {
         }
     }
 
+    /// The end: when it returns, the next opening can be a quick one and this process owns the folder no longer, unless a
+    /// clean-up is under way. What the background has not begun finds no folder any more.
+    func finish() {
+        state.withLock { $0.isClosed = true }
+        // A comparison that is under way holds the folder, and none may begin now.
+        lanes.run(Self.settlingLane) {
+            flush()
+            let closed = state.withLock { state in
+                defer { (state.folder, state.journal) = (nil, nil) }
+                return (state.folder, state.journal)
+            }
+            withExtendedLifetime(closed) {}
+        }
+    }
+
     /// After a crash, a damaged journal, or changes by others the index is compared with the folder, once, in the
     /// background; what must be exact waits for it here.
     func settle() {

@@ -39,6 +39,8 @@ final class DiskStore: Sendable {
         var storedSinceListing = 0
         /// By the system's monotonic clock; nil: never.
         var nextSweep: Duration?
+        /// The cache is gone: nothing may open its folder again.
+        var isClosed = false
 
         init(maximumByteCount: Int, maximumAge: Duration?) {
             self.maximumByteCount = maximumByteCount
@@ -80,14 +82,13 @@ final class DiskStore: Sendable {
         openFolder()
     }
 
-    deinit { flush() }
-
     // MARK: The folder
 
     /// Opens the folder, or opens it again after it was found gone. Never throws: without a folder every read misses.
     @discardableResult
     func openFolder() -> CacheFolder? {
-        let before = state.withLock { $0.folder }
+        let (before, isClosed) = state.withLock { ($0.folder, $0.isClosed) }
+        guard !isClosed else { return nil }
         return lanes.run(Self.openingLane) {
             // Another thread may have done it while this one waited.
             let previous = state.withLock { $0.folder }
