@@ -145,7 +145,7 @@ import TintypeConcurrency
             }())
         #expect(await eventually { rig.pipeline.fetches.runningCount == 7 })
         // The queue belongs to the engine's thread and cannot be asked; what was submitted reaches it well within this.
-        try await Task.sleep(for: .milliseconds(600))
+        try await Task.sleep(for: .milliseconds(600 * Int(dripPace)))
         gate.open()
         for task in [blocker, other, visible] { _ = try await task.image }
         #expect(await summary.loaded == 5)
