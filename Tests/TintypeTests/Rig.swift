@@ -30,6 +30,11 @@ final class Rig: Sendable {
         var configuration = ImagePipeline.Configuration()
         configuration.diskCache = try DiskCache(DiskCache.Configuration(root: folder))
         configuration.requestDefaults.retry = .none
+        // What a test holds back on purpose must not time out because a sanitizer makes everything slow.
+        if dripPace > 1 {
+            configuration.requestDefaults.timeouts = Timeouts(
+                connect: .seconds(120), idle: .seconds(120), total: .seconds(300))
+        }
         configuration.reactsToMemoryPressure = false
         return configuration
     }
