@@ -80,8 +80,9 @@ extension DiskStore {
             let before = known?.lastAccess ?? facts.accessed
             current.lastAccess = folder.isOwner ? before : max(before, facts.accessed)
             let isExpired = isExpired(current, at: time, maximumAge: maximumAge)
-            guard !isExpired || allowExpired else { return nil }
-            guard !isExpired else { return CacheEntry(key: key, data: data, metadata: metadata, isExpired: true) }
+            if isExpired {
+                return allowExpired ? CacheEntry(key: key, data: data, metadata: metadata, isExpired: true) : nil
+            }
             if let known, known.describesTheSame(as: record), !self.isExpired(known, at: time, maximumAge: maximumAge) {
                 if abs(time - known.lastAccess) >= Self.accessGranularity { touchFile(file, in: folder) }
             } else {
@@ -95,7 +96,7 @@ extension DiskStore {
     private func noteUse(_ file: EntryFile, _ record: EntryIndex.Record, in folder: CacheFolder, at time: Double) {
         let before = state.withLock { state -> Double? in
             guard state.folder === folder else { return time }
-            return state.index.touch(file.name, at: time)
+            return state.index.use(file.name, at: time)?.lastAccess
         }
         guard let before else {
             // Stored by another process.

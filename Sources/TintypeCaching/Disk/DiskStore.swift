@@ -104,7 +104,9 @@ final class DiskStore: Sendable {
             let folder = try makeFolder(previous)
             sweepTemporaries(folder)
             let loaded = loadIndex(folder)
-            state.withLock { state in
+            let isWanted = state.withLock { state in
+                // The cache may have been released while a clean-up of it came here.
+                guard !state.isClosed else { return false }
                 state.folder = folder
                 state.index = loaded.index
                 state.journal = loaded.journal
@@ -113,7 +115,9 @@ final class DiskStore: Sendable {
                 state.exports = [:]
                 state.exportByteCount = 0
                 state.journalRecordCount = loaded.index.count
+                return true
             }
+            guard isWanted else { return nil }
             loadExports(folder)
             note(folder.writeProblem.map { cachingError($0) })
             if folder.isOwner, !loaded.isSettled { cleaner.submit { [weak self] in self?.settle() } }

@@ -60,19 +60,13 @@ struct EntryIndex {
     }
 
     /// Returns what was known of an entry so far, and marks a use unless it has expired.
-    mutating func use(_ name: EntryName, at time: Double, unless isExpired: (Record) -> Bool) -> Record? {
+    mutating func use(
+        _ name: EntryName, at time: Double, unless isExpired: (Record) -> Bool = { _ in false }
+    ) -> Record? {
         guard let position = records.index(forKey: name) else { return nil }
         let record = records.values[position]
         if !isExpired(record) { records.values[position].lastAccess = time }
         return record
-    }
-
-    /// Marks a use; returns the time of the one before.
-    mutating func touch(_ name: EntryName, at time: Double) -> Double? {
-        guard let position = records.index(forKey: name) else { return nil }
-        let before = records.values[position].lastAccess
-        records.values[position].lastAccess = time
-        return before
     }
 
     // MARK: Comparing with the folder
