@@ -70,9 +70,7 @@
         static func seconds(_ work: () throws -> Void) rethrows -> Double {
             let (start, startOfProcess) = (ContinuousClock.now, processSeconds())
             try work()
-            let duration = (ContinuousClock.now - start).components
-            let elapsed = Double(duration.seconds) + Double(duration.attoseconds) * 1e-18
-            return min(elapsed, processSeconds() - startOfProcess)
+            return min((ContinuousClock.now - start).seconds, processSeconds() - startOfProcess)
         }
 
         private static func processSeconds() -> Double {
