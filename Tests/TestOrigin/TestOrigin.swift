@@ -35,7 +35,7 @@ public final class TestOrigin: Sendable {
 
     public let port: Int
     let state = Locked(State())
-    private let listener: Int32
+    private let listener: OriginListener
     private let security: OriginTLS?
 
     /// Listens and serves at once.
@@ -45,37 +45,24 @@ public final class TestOrigin: Sendable {
     ///   - address: the loopback address to listen on.
     public init(tls: OriginTLS? = nil, address: String = "127.0.0.1") throws {
         security = tls
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw OriginError("socket: \(errno)") }
-        var one: Int32 = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
-        var name = sockaddr_in()
-        name.sin_family = sa_family_t(AF_INET)
-        name.sin_addr.s_addr = inet_addr(address)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &name) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && listen(descriptor, 1024) == 0
-                    && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard isBound else {
-            close(descriptor)
-            throw OriginError("bind: \(errno)")
-        }
-        listener = descriptor
-        port = Int(UInt16(bigEndian: name.sin_port))
+        let listener = try OriginListener(address: address)
+        self.listener = listener
+        port = listener.port
         signal(SIGPIPE, SIG_IGN)
-        startDetachedThread(name: "origin", stackSize: 256 << 10) { [weak self, descriptor] in
-            Self.accept(descriptor) { [weak self] in self?.serve($0) }
+        startDetachedThread(name: "origin", stackSize: 256 << 10) { [weak self] in
+            listener.acceptAll { client in
+                startDetachedThread(name: "origin-conn", stackSize: 512 << 10) { [weak self] in
+                    guard let self else {
+                        close(client)
+                        return
+                    }
+                    self.serve(client)
+                }
+            }
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-        for socket in state.withLock({ Array($0.open.values) }) { socket.abort() }
-    }
+    deinit { stop() }
 
     /// Closes the port and all connections. Happens by itself when the origin is let go.
     public func stop() {
@@ -83,7 +70,7 @@ public final class TestOrigin: Sendable {
             state.isStopped = true
             return Array(state.open.values)
         }
-        shutdown(listener, Int32(SHUT_RDWR))
+        listener.stop()
         for socket in sockets { socket.abort() }
     }
 
@@ -153,17 +140,6 @@ public final class TestOrigin: Sendable {
         return true
     }
 
-    private static func accept(_ listener: Int32, _ serve: @escaping @Sendable (Int32) -> Void) {
-        while true {
-            let client = acceptConnection(listener)
-            if client < 0 {
-                if errno == EINTR || errno == ECONNABORTED || errno == EMFILE { continue }
-                return
-            }
-            startDetachedThread(name: "origin-conn", stackSize: 512 << 10) { serve(client) }
-        }
-    }
-
     private func serve(_ client: Int32) {
         var one: Int32 = 1
         setsockopt(client, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
@@ -187,12 +163,6 @@ public final class TestOrigin: Sendable {
         if let security, !security.accept(socket) { return }
         OriginConnection(origin: self, socket: socket, number: number).serve()
     }
-}
-
-private func acceptConnection(_ listener: Int32) -> Int32 {
-    let client = accept(listener, nil, nil)
-    if client >= 0 { _ = fcntl(client, F_SETFD, FD_CLOEXEC) }
-    return client
 }
 
 public struct OriginError: Error, CustomStringConvertible {

@@ -1,6 +1,7 @@
 import Foundation
 import TestOrigin
 import Testing
+import TintypeNetworking
 
 /// The test origin against an independent client: the `curl` command.
 @Suite struct OriginTests {
@@ -105,6 +106,21 @@ import Testing
         secure.on("/a", .ok(noise(300_000)))
         #expect(try await curl("--cacert", certificates.authority, secure.url("/a")).body == noise(300_000))
         #expect(try await curl(secure.url("/a")).status == 60)
+    }
+
+    @Test("an origin that was let go takes no connection of the next one, which may get its descriptor")
+    func lettingGo() async throws {
+        let downloader = ImageDownloader()
+        for round in 0..<100 {
+            try TestOrigin().stop()
+            let next = try TestOrigin()
+            next.on("/a", OriginResponse.text("\(round)").closing())
+            for _ in 0..<4 {
+                let request = HTTPRequest.test(next.url("/a")) { $0.timeouts.idle = .seconds(20) }
+                let (data, _) = try await downloader.data(for: request)
+                #expect(String(decoding: data, as: UTF8.self) == "\(round)")
+            }
+        }
     }
 
     @Test func redirectsAndBodies() async throws {
