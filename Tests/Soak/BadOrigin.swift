@@ -40,7 +40,7 @@ final class BadOrigin: Sendable {
         http = try TestOrigin()
         certificates = secure ? try OriginCertificates() : nil
         https = try certificates.map { try TestOrigin(tls: $0.tls()) }
-        let bodies = Locked<[String: Data]>([:])
+        let bodies = PictureBodies()
         for origin in [http, https].compactMap(\.self) {
             origin.onEverythingElse { [unowned origin] request in
                 do { return try Self.answer(request, bodies, origin) } catch { return .status(500) }
@@ -51,15 +51,8 @@ final class BadOrigin: Sendable {
     /// Made once: packing zeros is the dearest thing that this origin does. Twice what the rigs accept.
     private static let bomb = OriginResponse.bomb(byteCount: 16 << 20)
 
-    private static func body(_ picture: SoakPicture, _ bodies: Locked<[String: Data]>) throws -> Data {
-        if let body = bodies.withLock({ $0[picture.name] }) { return body }
-        let body = try picture.encoded()
-        bodies.withLock { $0[picture.name] = body }
-        return body
-    }
-
     private static func answer(
-        _ request: OriginRequest, _ bodies: Locked<[String: Data]>, _ origin: TestOrigin
+        _ request: OriginRequest, _ bodies: PictureBodies, _ origin: TestOrigin
     ) throws -> OriginResponse {
         // What a week of requests would fill memory with.
         if request.ordinal % 50 == 0, origin.requestCount > 2000 { origin.clearLog() }
@@ -68,7 +61,7 @@ final class BadOrigin: Sendable {
         guard parts.count == 2, let treatment = Treatment(rawValue: String(parts[0])),
             let picture = SoakPicture(name: parts[1])
         else { return .status(400) }
-        return try answer(treatment, picture, body(picture, bodies), request)
+        return try answer(treatment, picture, bodies.body(of: picture), request)
     }
 
     private static func answer(
@@ -110,5 +103,25 @@ final class BadOrigin: Sendable {
 
     private static func json(_ name: String) -> OriginResponse {
         OriginResponse.ok(json(named: name), type: "application/json").header("ETag", "\"\(name)\"")
+    }
+}
+
+/// The encoded pictures, each made once, and one at a time.
+///
+/// A build without optimization asks the runtime for the metadata of tuples in every turn of its loops, and the runtime
+/// has one lock for that (`swift_getTupleTypeMetadata`). A few dozen connections that encode at once hand it around
+/// and bring every other thread of the process nearly to a stop.
+private final class PictureBodies: Sendable {
+    private let made = Locked<[String: Data]>([:])
+    private let encoding = WorkerPool(name: "soak-pictures", width: 1)
+
+    func body(of picture: SoakPicture) throws -> Data {
+        if let body = made.withLock({ $0[picture.name] }) { return body }
+        return try encoding.runBlocking { [self] in
+            if let body = made.withLock({ $0[picture.name] }) { return body }
+            let body = try picture.encoded()
+            made.withLock { $0[picture.name] = body }
+            return body
+        }
     }
 }

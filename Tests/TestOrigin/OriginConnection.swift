@@ -71,7 +71,7 @@ final class OriginConnection {
         while true {
             if let found = buffer.range(of: end) {
                 let text = String(decoding: buffer[buffer.startIndex..<found.lowerBound], as: UTF8.self)
-                buffer = Data(buffer[found.upperBound...])
+                buffer = buffer.subdata(in: found.upperBound..<buffer.endIndex)
                 return request(from: text)
             }
             guard fill(), buffer.count < 1 << 20 else { return nil }
@@ -94,8 +94,8 @@ final class OriginConnection {
         }
         let length = headers.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) } ?? 0
         while buffer.count < length { guard fill() else { return nil } }
-        let body = Data(buffer.prefix(length))
-        buffer = Data(buffer.dropFirst(length))
+        let body = buffer.subdata(in: 0..<length)
+        buffer = buffer.subdata(in: length..<buffer.endIndex)
         ordinal += 1
         let target = words[1...(words.count - 2)].joined(separator: " ")
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -106,11 +106,12 @@ final class OriginConnection {
     }
 
     private func fill() -> Bool {
-        var space = [UInt8](repeating: 0, count: 16 << 10)
-        let count = space.withUnsafeMutableBytes { socket.read($0) }
-        guard count > 0 else { return false }
-        buffer.append(contentsOf: space.prefix(count))
-        return true
+        withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { space in
+            let count = socket.read(space)
+            guard count > 0, let bytes = space.baseAddress else { return false }
+            buffer.append(bytes.assumingMemoryBound(to: UInt8.self), count: count)
+            return true
+        }
     }
 
     private static func reason(_ status: Int) -> String {
