@@ -88,7 +88,7 @@ struct LoadMix: Sendable {
         call.request.priority = ImagePriority.allCases.randomElement(using: &random) ?? .normal
         if call.request.options.contains(.fromCacheOnly) { call.allowed.insert("notInCache") }
         switch Int.random(in: 0..<10, using: &random) {
-        case 0:
+        case 0, 3, 4:
             call.request.processors = [SwapProcessor()]
             call.request.options.insert(.transformAnimatedImages)
             call.request.dataCachePolicy = [.original, .automatic, .processed, .both].randomElement(using: &random)
