@@ -4,9 +4,12 @@
     /// One HEIF file opened by libheif, whose bytes outlive it. Used by one thread.
     final class HEICContext {
         private let pointer: OpaquePointer
+        let library: HEVCLibrary
 
         /// Reads the boxes; decodes nothing.
-        init(_ bytes: UnsafeRawBufferPointer) throws {
+        init(_ bytes: UnsafeRawBufferPointer, library: HEVCLibrary = .automatic) throws {
+            HEVCLibrary.register()
+            self.library = library
             guard let pointer = heif_context_alloc() else {
                 throw ImagingError.processorFailed("libheif has no memory for a context")
             }

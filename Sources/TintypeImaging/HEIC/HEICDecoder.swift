@@ -11,8 +11,16 @@
     /// `clap`, `irot` and `imir` are applied by the library, once; EXIF orientation does not count (ISO/IEC 23008-12,
     /// §A.2), and `ImageInfo.size` is the size as shown. For a target of at most an eighth of a thumbnail's sides the
     /// thumbnail in the file is decoded, if it shows the same as the picture does.
+    ///
+    /// With the trait `FFmpeg` the HEVC inside is decoded by libavcodec, in about half of the time. It is loaded with the
+    /// first picture of a megapixel or more; where it is not installed, libheif uses the decoder that it brings along.
     public struct HEICDecoder: ImageDecoder {
         public init() {}
+
+        /// For tests and measurements.
+        init(library: HEVCLibrary) { self.library = library }
+
+        private var library = HEVCLibrary.automatic
 
         public var format: ImageFormat { .heic }
 
@@ -28,7 +36,7 @@
 
         public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
             try data.withUnsafeBytes { bytes in
-                let picture = try HEICContext(bytes).primaryPicture(limits: options.limits)
+                let picture = try HEICContext(bytes, library: library).primaryPicture(limits: options.limits)
                 let items = try HEIFItems(ByteView(bytes), format: .heic)
                 try items.checkSizes(limits: options.limits)
                 if let preview = HEICThumbnails(of: picture, items: items).decode(options) { return preview }

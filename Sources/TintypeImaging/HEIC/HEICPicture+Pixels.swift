@@ -20,11 +20,6 @@
         func decode(
             limits: DecodeLimits, plan: (PixelSize) throws -> ResizePlan?
         ) throws -> (bitmap: Bitmap, size: PixelSize) {
-            guard let settings = heif_decoding_options_alloc() else {
-                throw ImagingError.processorFailed("libheif has no memory for its options")
-            }
-            defer { heif_decoding_options_free(settings) }
-            settings.pointee.ignore_transformations = 0
             let isWide = info.bitDepth > 8
             // What libheif makes of the HEVC planes are planes of red, green and blue; one pass less if they are taken.
             let isPlanar = !isWide && !info.hasAlpha
@@ -32,12 +27,30 @@
                 isPlanar
                 ? heif_chroma_444
                 : isWide ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RGBA
-            var decoded: OpaquePointer?
-            defer { if let decoded { heif_image_release(decoded) } }
-            try HEICContext.check(heif_decode_image(handle, &decoded, heif_colorspace_RGB, chroma, settings))
-            guard let decoded else { throw ImagingError.corrupt(.heic, "no pixels came out of it") }
+            let decoded = try decode(chroma)
+            defer { heif_image_release(decoded) }
             return isPlanar
                 ? try planar(decoded, limits: limits, plan: plan) : try interleaved(decoded, limits: limits, plan: plan)
+        }
+
+        /// - Returns: an image of red, green and blue, which the caller releases.
+        private func decode(_ chroma: heif_chroma) throws -> OpaquePointer {
+            guard let settings = heif_decoding_options_alloc() else {
+                throw ImagingError.processorFailed("libheif has no memory for its options")
+            }
+            defer { heif_decoding_options_free(settings) }
+            settings.pointee.ignore_transformations = 0
+            var decoded: OpaquePointer?
+            if let decoder = context.library.decoder(forPixelCount: info.storedSize.area) {
+                settings.pointee.decoder_id = decoder
+                let error = heif_decode_image(handle, &decoded, heif_colorspace_RGB, chroma, settings)
+                if error.code == heif_error_Ok, let decoded { return decoded }
+                // What is wrong with it, if not only for that decoder, libheif's own one says.
+                settings.pointee.decoder_id = nil
+            }
+            try HEICContext.check(heif_decode_image(handle, &decoded, heif_colorspace_RGB, chroma, settings))
+            guard let decoded else { throw ImagingError.corrupt(.heic, "no pixels came out of it") }
+            return decoded
         }
 
         private func plane(

@@ -11,7 +11,7 @@
     final class HEICPicture {
         let handle: OpaquePointer
         /// Keeps the file open.
-        private let context: HEICContext
+        let context: HEICContext
         var warnings: [String] = []
         let info: ImageInfo
         let profile: Data?
