@@ -42,14 +42,22 @@ def decode(file, width=None, height=None, threads=1, dump=None, warm=None):
     if int(threads) == 1:
         return lambda: one() and None
 
+    count = 12 * int(threads)
+
     def several():
-        workers = [threading.Thread(target=lambda: [one() for _ in range(8)]) for _ in range(int(threads))]
+        rest = iter(range(count))
+
+        def work():
+            for _ in rest:
+                one()
+
+        workers = [threading.Thread(target=work) for _ in range(int(threads))]
         for worker in workers:
             worker.start()
         for worker in workers:
             worker.join()
 
-    return several, 8 * int(threads)
+    return several, count
 
 
 def encode(file, format, **options):

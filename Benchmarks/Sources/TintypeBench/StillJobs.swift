@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TintypeImaging
 
 extension Job {
@@ -20,12 +21,15 @@ extension Job {
         }
         let threads = parameters.optionalNumber("threads") ?? 1
         guard threads > 1 else { return Work { _ = try ImageCodecs.standard.decode(data, options: options) } }
-        // Enough for each thread that starting them costs nothing.
-        let each = 8
+        // Enough that starting the threads costs nothing. Each takes the next one, so that none waits long for the other.
+        let count = threads * 12
         let chosen = options
-        return Work(operations: threads * each) {
+        return Work(operations: count) {
+            let rest = Countdown(from: count)
             DispatchQueue.concurrentPerform(iterations: threads) { _ in
-                for _ in 0..<each { _ = try? ImageCodecs.standard.decode(data, options: chosen) }
+                while rest.take() {
+                    _ = try? ImageCodecs.standard.decode(data, options: chosen)
+                }
             }
         }
     }
@@ -53,4 +57,14 @@ extension Job {
         }
         try pixels.write(to: URL(fileURLWithPath: path))
     }
+}
+
+/// How much of the work is left, for threads that share it.
+private final class Countdown: Sendable {
+    private let left: Atomic<Int>
+
+    init(from count: Int) { left = Atomic(count) }
+
+    /// False when nothing is left.
+    func take() -> Bool { left.subtract(1, ordering: .relaxed).newValue >= 0 }
 }
