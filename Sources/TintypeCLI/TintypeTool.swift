@@ -33,8 +33,7 @@ enum TintypeTool {
             console.note(HelpText.overview())
             return .usage
         case "--help", "-h", "help":
-            let rest = words.dropFirst()
-            console.print(rest.isEmpty ? HelpText.overview() : HelpText.text(for: try CommandTable.find(rest).0))
+            console.print(try help(about: words.dropFirst()))
             return .success
         case "--version", "-V":
             VersionReport.print(json: words.contains("--json"), console)
@@ -43,6 +42,12 @@ enum TintypeTool {
             let suggestion = Suggestion.nearest(to: option, among: ["--help", "--version"])
             throw UsageError("there is no option \(option)" + (suggestion.map { "; did you mean \($0)?" } ?? ""))
         default: break
+        }
+        if let first = words.first, words.dropFirst().allSatisfy({ $0 == "--help" || $0 == "-h" }), words.count > 1,
+            !CommandTable.family(first).isEmpty
+        {
+            console.print(try help(about: [first]))
+            return .success
         }
         let (command, rest) = try CommandTable.find(words)
         do throws(UsageError) {
@@ -57,6 +62,13 @@ enum TintypeTool {
         } catch {
             throw UsageError("\(error.message) (see 'tintype \(command.name) --help')")
         }
+    }
+
+    private static func help(about words: ArraySlice<String>) throws(UsageError) -> String {
+        guard let first = words.first else { return HelpText.overview() }
+        let family = CommandTable.family(first)
+        if words.count == 1, !family.isEmpty { return HelpText.text(forFamily: first, family) }
+        return HelpText.text(for: try CommandTable.find(words).0)
     }
 
     private static func execute(_ command: CommandSpecification, _ call: Invocation) throws(UsageError) -> ExitStatus {

@@ -135,6 +135,15 @@ struct OtherCommandTests {
         #expect(try await tool.run("--help").text.contains("convert"))
         #expect(try await tool.run().status == 2)
         #expect(try await tool.run("gte").errors.contains("did you mean 'get'?"))
+        for words in [["cache", "--help"], ["cache", "-h"], ["help", "cache"]] {
+            let outcome = try await tool.run(words)
+            #expect(outcome.status == 0 && outcome.errors.isEmpty)
+            for action in ["path", "stats", "list", "trim", "clear", "remove", "verify"] {
+                #expect(outcome.text.contains("  cache \(action) "))
+            }
+            #expect(outcome.text.contains("Examples:\n") && !outcome.text.contains("json get"))
+        }
+        #expect(try await tool.run("cache").status == 2)
         for command in CommandTable.all {
             let text = HelpText.text(for: command)
             for option in command.options { #expect(text.contains("--" + option.name)) }

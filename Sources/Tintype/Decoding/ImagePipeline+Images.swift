@@ -110,7 +110,7 @@ extension ImagePipeline {
                 let frameByteCount = preloads ? try image.preloadFrames() : 0
                 return (image, frameByteCount, start.duration(to: clock.now))
             }
-            report(.decoded(image.bitmap.size, seconds: duration.seconds), load)
+            report(.decoded(image.bitmap.size, seconds: duration.inSeconds), load)
             return (image, frameByteCount)
         } onCancel: {
             isCancelled.set()

@@ -35,7 +35,7 @@ final class FailureMemory: Sendable {
             clear(key)
             return nil
         }
-        return (failure.code, left.seconds)
+        return (failure.code, left.inSeconds)
     }
 
     func record(_ key: String, code: String) {

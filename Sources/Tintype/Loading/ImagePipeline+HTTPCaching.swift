@@ -1,3 +1,5 @@
+import TintypeConcurrency
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -124,7 +126,7 @@ extension ImagePipeline {
             let maximumAge = diskCache?.maximumAge, maximumAge >= .zero
         else { return }
         let end = Date(timeIntervalSince1970: policy.expirationTime)
-        if end > metadata.storedAt.addingTimeInterval(maximumAge.seconds) { metadata.expiresAt = end }
+        if end > metadata.storedAt.addingTimeInterval(maximumAge.inSeconds) { metadata.expiresAt = end }
     }
 }
 

@@ -26,7 +26,7 @@ extension ImagePipeline {
         } onCancel: {
             isCancelled.set()
         }
-        report(.processed(identifier: processor.identifier, seconds: duration.seconds), load)
+        report(.processed(identifier: processor.identifier, seconds: duration.inSeconds), load)
         loaded.image = image
         // The disk gets what the last processor made, not a step on the way.
         loaded.serialize = nil

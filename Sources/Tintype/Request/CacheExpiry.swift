@@ -1,3 +1,5 @@
+import TintypeConcurrency
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -16,15 +18,8 @@ public enum CacheExpiry: Sendable, Hashable {
     func date(from now: Date) -> Date {
         switch self {
         case .never: .distantFuture
-        case .after(let duration): now.addingTimeInterval(duration.seconds)
+        case .after(let duration): now.addingTimeInterval(duration.inSeconds)
         case .date(let date): date
         }
-    }
-}
-
-extension Duration {
-    /// As a fraction of seconds, as `Date` counts.
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }
 }

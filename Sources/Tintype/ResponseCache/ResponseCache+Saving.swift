@@ -1,3 +1,5 @@
+import TintypeConcurrency
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -104,7 +106,7 @@ extension ResponseCache {
         let now = configuration.now()
         let age = request.maximumAge ?? configuration.maximumAge
         return CacheEntryMetadata(
-            storedAt: now, expiresAt: age.map { now.addingTimeInterval($0.wholeSeconds) },
+            storedAt: now, expiresAt: age.map { now.addingTimeInterval($0.inSeconds) },
             contentType: "application/json",
             sourceURL: request.url)
     }

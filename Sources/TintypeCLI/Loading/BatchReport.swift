@@ -1,4 +1,5 @@
 import Tintype
+import TintypeConcurrency
 
 /// Prints what happens to a batch, and counts.
 struct BatchReport {

@@ -8,19 +8,32 @@ enum HelpText {
             "Usage: tintype COMMAND [OPTIONS] …", "       tintype COMMAND --help", "       tintype --version", "",
             "Commands:",
         ]
-        let column = (CommandTable.all.map(\.name.count).max() ?? 0) + 2
-        for command in CommandTable.all {
-            lines += entry("  " + command.name, command.summary, column: column + 2)
-        }
-        lines += ["", "Examples:"]
-        for command in CommandTable.all {
-            if let example = command.examples.first { lines.append("  " + example.line) }
-        }
+        lines += summaries(CommandTable.all)
         lines += [
             "", "Exit status: 0 all good, 1 something failed, 2 the command line is wrong, 130 stopped by Ctrl-C.",
             "Errors go to standard error as 'tintype: CODE: sentence'; --json prints JSON Lines to standard output.",
         ]
         return lines.joined(separator: "\n")
+    }
+
+    /// Of commands that share their first word.
+    static func text(forFamily word: String, _ commands: [CommandSpecification]) -> String {
+        let lines = [
+            "Usage: tintype \(word) ACTION [OPTIONS] …", "       tintype \(word) ACTION --help", "", "Actions:",
+        ]
+        return (lines + summaries(commands)).joined(separator: "\n")
+    }
+
+    /// A line about each command, then an example of each.
+    private static func summaries(_ commands: [CommandSpecification]) -> [String] {
+        var lines: [String] = []
+        let column = (commands.map(\.name.count).max() ?? 0) + 2
+        for command in commands { lines += entry("  " + command.name, command.summary, column: column + 2) }
+        lines += ["", "Examples:"]
+        for command in commands {
+            if let example = command.examples.first { lines.append("  " + example.line) }
+        }
+        return lines
     }
 
     static func text(for command: CommandSpecification) -> String {

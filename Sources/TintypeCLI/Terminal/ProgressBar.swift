@@ -1,3 +1,5 @@
+import TintypeConcurrency
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -53,8 +55,4 @@ struct ProgressBar {
         let bar = String(repeating: "█", count: eighths / 8) + partial
         return "[" + bar + String(repeating: " ", count: width - bar.count) + "]" + text
     }
-}
-
-extension Duration {
-    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }

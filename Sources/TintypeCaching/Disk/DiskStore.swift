@@ -198,10 +198,3 @@ final class DiskStore: Sendable {
         return record.expiresAt == .infinity && record.storedAt - time >= maximumAge
     }
 }
-
-extension Duration {
-    var inSeconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) / 1e18
-    }
-}

@@ -1,3 +1,5 @@
+import TintypeConcurrency
+
 extension AnimatedImagePlayer {
     /// What one tick found out.
     fileprivate struct Tick {
@@ -49,7 +51,7 @@ extension AnimatedImagePlayer {
         return state.withLock { state in
             guard state.status == .playing, state.rate > 0 else { return nil }
             if state.owesFrame { return .zero }
-            let passed = state.lastTick.map { (now - $0).seconds } ?? 0
+            let passed = state.lastTick.map { (now - $0).inSeconds } ?? 0
             return .seconds(max(0, state.timeline.remaining / state.rate - passed))
         }
     }
@@ -69,7 +71,7 @@ extension AnimatedImagePlayer.State {
     mutating func move(to now: Duration) -> Move {
         var result = Move()
         if status == .playing {
-            let passed = lastTick.map { max(0, (now - $0).seconds) } ?? 0
+            let passed = lastTick.map { max(0, (now - $0).inSeconds) } ?? 0
             lastTick = now
             let before = (timeline.step, timeline.completedLoops)
             if hasBegun, lagPolicy == .skip || !owesFrame {
@@ -126,12 +128,5 @@ extension AnimatedImagePlayer.State {
         hasBegun = true
         late = nil
         return frame
-    }
-}
-
-extension Duration {
-    var seconds: Double {
-        let (whole, fraction) = components
-        return Double(whole) + Double(fraction) / 1e18
     }
 }

@@ -1,4 +1,6 @@
 #if SVG
+    import TintypeConcurrency
+
     #if canImport(Glibc)
         import Glibc
     #elseif canImport(Musl)
@@ -70,7 +72,7 @@
         static func seconds(_ work: () throws -> Void) rethrows -> Double {
             let (start, startOfProcess) = (ContinuousClock.now, processSeconds())
             try work()
-            return min((ContinuousClock.now - start).seconds, processSeconds() - startOfProcess)
+            return min((ContinuousClock.now - start).inSeconds, processSeconds() - startOfProcess)
         }
 
         private static func processSeconds() -> Double {

@@ -1,4 +1,5 @@
 import CCurl
+import TintypeConcurrency
 
 extension CurlLoop {
     /// Ends what is over its time, and notices hosts that have gone quiet. Looks at all transfers, but only when the

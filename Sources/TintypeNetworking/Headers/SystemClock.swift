@@ -27,8 +27,4 @@ extension Duration {
         let (sum, carry) = scaled.addingReportingOverflow(UInt64(attoseconds / 1_000_000_000))
         return overflow || carry ? .max / 2 : min(sum, .max / 2)
     }
-
-    var inSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
-    }
 }

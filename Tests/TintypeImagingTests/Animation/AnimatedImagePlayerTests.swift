@@ -185,7 +185,7 @@ private final class FakeClock: Sendable {
         let seen = times.withLock { $0 }
         #expect(seen.map(\.0) == [0, 1, 2, 3, 0, 1, 2, 3])
         let wanted = [0, 0.1, 0.3, 0.35, 0.65, 0.75, 0.95, 1.0]
-        for (entry, seconds) in zip(seen, wanted) { #expect(abs(entry.1.seconds - seconds) < 0.01) }
+        for (entry, seconds) in zip(seen, wanted) { #expect(abs(entry.1.inSeconds - seconds) < 0.01) }
     }
 
     @Test func `Leaving the sequence pauses and gives the frames back`() async {
@@ -218,7 +218,7 @@ private final class FakeClock: Sendable {
         player.play()
         #expect(player.timeToNextFrame(at: .zero) == .zero)
         _ = await drive(player, milliseconds: 0)
-        #expect(player.timeToNextFrame(at: .milliseconds(30)).map { abs($0.seconds - 0.07) < 1e-6 } == true)
+        #expect(player.timeToNextFrame(at: .milliseconds(30)).map { abs($0.inSeconds - 0.07) < 1e-6 } == true)
         player.pause()
         #expect(player.timeToNextFrame(at: .milliseconds(30)) == nil)
         player.stop()
