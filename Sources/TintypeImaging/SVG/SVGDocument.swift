@@ -97,7 +97,7 @@
             try SVGTrial(
                 worstSeconds: work.worstSeconds(at:), isQuadratic: work.traits.hasMorphology,
                 draw: { size in
-                    try SVGTrial.seconds {
+                    try SVGTrial.seconds(isOnOneThread: self.work.passCount == 0) {
                         let pixels = try StraightPixels(size: size)
                         pixels.clear()
                         try self.draw(on: pixels)

@@ -68,16 +68,21 @@
             return PixelSize(width: side(size.width), height: side(size.height))
         }
 
-        /// Seconds that `work` took: by the clock, or of the process if that is less, because others were busy too.
-        static func seconds(_ work: () throws -> Void) rethrows -> Double {
-            let (start, startOfProcess) = (ContinuousClock.now, processSeconds())
+        /// Seconds that `work` took, not counting what others did meanwhile as far as that can be known.
+        ///
+        /// - Parameter isOnOneThread: false if it may have threads of its own, as filters of librsvg have. Then it took as
+        ///   long as the clock says, or as the whole process computed if that is less.
+        static func seconds(isOnOneThread: Bool, _ work: () throws -> Void) rethrows -> Double {
+            let (start, startOfThread) = (ContinuousClock.now, seconds(CLOCK_THREAD_CPUTIME_ID))
+            let startOfProcess = seconds(CLOCK_PROCESS_CPUTIME_ID)
             try work()
-            return min((ContinuousClock.now - start).inSeconds, processSeconds() - startOfProcess)
+            if isOnOneThread { return seconds(CLOCK_THREAD_CPUTIME_ID) - startOfThread }
+            return min((ContinuousClock.now - start).inSeconds, seconds(CLOCK_PROCESS_CPUTIME_ID) - startOfProcess)
         }
 
-        private static func processSeconds() -> Double {
+        private static func seconds(_ clock: clockid_t) -> Double {
             var time = timespec()
-            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+            clock_gettime(clock, &time)
             return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
         }
     }
