@@ -58,7 +58,9 @@ struct ResponseCacheTests {
     func refusals() async throws {
         let cache = try cache()
         #expect(cache.saveSynchronously(json: ["good": true], for: url))
-        let before = Set(folder.files())
+        // The journal beside them is written anew at any time.
+        func entries() -> Set<URL> { Set(folder.files().filter { $0.path.contains("/entries/") }) }
+        let before = entries()
         #expect(!cache.saveSynchronously(json: nil, for: url))
         #expect(!cache.saveSynchronously(data: nil, for: url))
         for text in ["", "{", "<html>", "{'a':1}", "[1] 2"] {
@@ -74,7 +76,7 @@ struct ResponseCacheTests {
         await #expect(throws: ResponseCacheError.self) { try await cache.save([Double.nan], for: url) }
         await #expect(throws: ResponseCacheError.self) { try await cache.save(json: 1, for: " ") }
         await #expect(throws: ResponseCacheError.self) { _ = try await cache.data(for: "") }
-        #expect(Set(folder.files()) == before)
+        #expect(before.count == 1 && entries() == before)
         #expect(cache.jsonSynchronously(for: url) == ["good": true])
     }
 
