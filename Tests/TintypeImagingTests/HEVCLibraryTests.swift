@@ -38,6 +38,7 @@
         }
 
         @Test func isInstalledAndLoaded() throws {
+            HEVCLibrary.register()
             let name = try #require(HEVCLibrary.libavcodec.decoder(forPixelCount: 1))
             #expect(String(cString: name) == "tintype-libavcodec")
             #expect(String(cString: try #require(chevc_version())).split(separator: ".").count == 3)
