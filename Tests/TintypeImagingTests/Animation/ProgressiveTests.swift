@@ -104,7 +104,7 @@ import TintypeConcurrency
                 var bad = data
                 for _ in 0...random.next(4) { bad[random.next(bad.count)] ^= UInt8(1 << random.next(8)) }
                 var options = DecodeOptions()
-                options.limits.maximumPixelCount = 1 << 20
+                options.limits.maximumPixelCount = 1 << 16
                 guard let decoder = source.incrementalDecoder(options: options) else { continue }
                 _ = try? previews(bad, decoder, piece: 1 + random.next(60))
             }
