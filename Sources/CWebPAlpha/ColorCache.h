@@ -17,7 +17,7 @@ typedef struct {
 } wa_cache;
 
 enum {
-    /// Nothing was put there yet: it counts as a pixel of zeros.
+    /// Nothing was put there yet. It would count as a pixel of zeros, which is not where it belongs; nobody writes that.
     WA_NOTHING = 256,
     /// The first pixel, whose other channels are not those of the rest.
     WA_ODD = 257,
@@ -32,7 +32,9 @@ static inline void wa_start_cache(wa_cache *cache, unsigned bits, uint32_t other
     cache->bits = bits;
     cache->entered = 0;
     for (uint32_t green = 0; green < 256; green++) cache->places[green] = (uint16_t)wa_place(cache, others | green << 8);
-    for (unsigned i = 0; i < 1u << bits; i++) cache->greens[i] = others ? WA_NOTHING : 0;
+    for (unsigned i = 0; i < 1u << bits; i++) cache->greens[i] = WA_NOTHING;
+    // A pixel of zeros belongs into the first place.
+    if (!others) cache->greens[0] = 0;
 }
 
 /// Enters the pixels before `at` that are not there yet. Called only when a place is asked for: of a small cache most
@@ -44,10 +46,15 @@ static inline void wa_catch_up(wa_cache *cache, const uint8_t *greens, size_t at
         // The last colour of each place counts.
         const uint64_t all = ~(uint64_t)0 >> (64 - (1u << cache->bits));
         uint64_t done = 0;
-        for (size_t i = at; i-- > start && done != all;) {
-            const uint64_t place = (uint64_t)1 << cache->places[greens[i]];
-            if (!(done & place)) cache->greens[cache->places[greens[i]]] = greens[i];
+        for (size_t i = at; i > start && done != all;) {
+            const uint8_t green = greens[--i];
+            const uint64_t place = (uint64_t)1 << cache->places[green];
+            if (!(done & place)) cache->greens[cache->places[green]] = green;
             done |= place;
+            // Alpha is mostly long runs of one value.
+            const uint64_t run = green * (uint64_t)0x0101010101010101;
+            uint64_t eight;
+            while (i >= start + 8 && (memcpy(&eight, greens + i - 8, 8), eight == run)) i -= 8;
         }
         return;
     }

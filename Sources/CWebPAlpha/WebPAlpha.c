@@ -118,6 +118,10 @@ static int read_picture(decoder *decoder, unsigned width, unsigned height, uint8
                     cache.greens[wa_place(&cache, other << 24 | symbol << 8)] = WA_ODD;
                     cache.entered = 1;
                 }
+            } else if (cache.bits && cache.entered == at) {
+                // Between copies, which are caught up with later, there is nothing to search for.
+                cache.greens[cache.places[symbol]] = (uint16_t)symbol;
+                cache.entered = at + 1;
             }
             at++;
             continue;
@@ -127,6 +131,8 @@ static int read_picture(decoder *decoder, unsigned width, unsigned height, uint8
             const unsigned kept = cache.greens[symbol - WA_LITERALS_AND_LENGTHS];
             if (kept > 255) return 0;
             out[at++] = (uint8_t)kept;
+            // It is where it belongs.
+            cache.entered = at;
             continue;
         }
         const unsigned length = follow(&reader, symbol - 256);
