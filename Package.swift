@@ -7,7 +7,7 @@ let codecTraits: Set<Trait> = [
     .trait(name: "AVIF", description: "AVIF through libavif"),
     .trait(name: "HEIC", description: "HEIC/HEIF through libheif"),
     .trait(
-        name: "FFmpeg", description: "HEIC twice as fast, through libavcodec where it is installed",
+        name: "FFmpeg", description: "HEIC in two thirds of the time, through libavcodec where it is installed",
         enabledTraits: ["HEIC"]),
     .trait(name: "JXL", description: "JPEG XL through libjxl"),
     .trait(name: "TIFF", description: "TIFF through libtiff"),
