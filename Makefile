@@ -63,7 +63,7 @@ coverage:
 guard:
 	scripts/guard $(if $(UPDATE),record,check) --traits $(TRAITS) $(SWIFTFLAGS)
 
-## test-gtk: the binding for GTK in a real window that nobody sees, and pictures of each page of the Gallery
+## test-gtk: the binding for GTK in a real window that nobody sees, and images of each page of the Gallery
 GTK_BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path GTK --traits $(TRAITS) $(SWIFTFLAGS)
 GTK_PRODUCTS = GTK/.build/debug
 test-gtk:
@@ -72,12 +72,12 @@ test-gtk:
 	scripts/headless $(GTK_PRODUCTS)/tintype-gtkPackageTests.xctest
 	XDG_CACHE_HOME=$(CURDIR)/GTK/.build/cache scripts/headless $(GTK_PRODUCTS)/gallery --screenshots GTK/.build/screenshots
 
-## gallery: the demo for GTK; without a display it takes pictures of its pages
+## gallery: the demo for GTK; without a display it takes images of its pages
 gallery:
 	@scripts/setup gtk
 	$(GTK_BUILD) -c release --product gallery
 	@if [ -n "$$WAYLAND_DISPLAY$$DISPLAY" ]; then GTK/.build/release/gallery; else \
-		echo "gallery: there is no display; these are pictures of its pages:"; \
+		echo "gallery: there is no display; these are images of its pages:"; \
 		XDG_CACHE_HOME=$(CURDIR)/GTK/.build/cache \
 			scripts/headless GTK/.build/release/gallery --screenshots GTK/.build/screenshots; fi
 
@@ -100,7 +100,7 @@ lint:
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples/Package.swift Examples/Sources \
 		GTK/Package.swift GTK/Sources GTK/Tests
 
-## conformance: the shared picture set, where it lies beside the checkout
+## conformance: the shared image set, where it lies beside the checkout
 conformance: build
 	@scripts/conformance $(TINTYPE)
 

@@ -66,11 +66,11 @@ let package = Package(
         .target(name: "CHEVCDecoder", dependencies: ["CHEIF"]),
 
         // The layers.
-        .target(name: "TintypeConcurrency", dependencies: ["CSystemShim"]),
+        .target(name: "TintypeBase", dependencies: ["CSystemShim"]),
         .target(
             name: "TintypeImaging",
             dependencies: [
-                "TintypeConcurrency", "CSystemShim", "CPixelKernels", "CRowDeflate", "CWebPAlpha",
+                "TintypeBase", "CSystemShim", "CPixelKernels", "CRowDeflate", "CWebPAlpha",
                 "CJPEG", "CJPEGShim", "CZlib", "CDeflate", "CWebP", "CLCMS",
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CHEIF", condition: .when(traits: ["HEIC"])),
@@ -79,22 +79,22 @@ let package = Package(
                 .target(name: "CTIFF", condition: .when(traits: ["TIFF"])),
                 .target(name: "CRSVG", condition: .when(traits: ["SVG"])),
             ]),
-        .target(name: "TintypeCaching", dependencies: ["TintypeConcurrency", "CSystemShim", "CCrypto", "CXXHashShim"]),
+        .target(name: "TintypeCaching", dependencies: ["TintypeBase", "CSystemShim", "CCrypto", "CXXHashShim"]),
         .target(
-            name: "TintypeNetworking", dependencies: ["TintypeConcurrency", "CCurl", "CCurlShim", "CIDN2", "CZlib"]),
+            name: "TintypeNetworking", dependencies: ["TintypeBase", "CCurl", "CCurlShim", "CIDN2", "CZlib"]),
         .target(
             name: "Tintype",
-            dependencies: ["TintypeImaging", "TintypeCaching", "TintypeNetworking", "TintypeConcurrency", "CCrypto"]),
-        .executableTarget(name: "TintypeCLI", dependencies: ["Tintype", "TintypeConcurrency"]),
+            dependencies: ["TintypeImaging", "TintypeCaching", "TintypeNetworking", "TintypeBase", "CCrypto"]),
+        .executableTarget(name: "TintypeCLI", dependencies: ["Tintype", "TintypeBase"]),
 
         // Tests. `TestOrigin` is the scripted loopback HTTP server that several suites share.
         .systemLibrary(
             name: "CSSL", path: "Tests/CSSL", pkgConfig: "libssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(
-            name: "TestOrigin", dependencies: ["TintypeConcurrency", "CCrypto", "CSSL", "CZlib"],
+            name: "TestOrigin", dependencies: ["TintypeBase", "CCrypto", "CSSL", "CZlib"],
             path: "Tests/TestOrigin"),
-        .testTarget(name: "TintypeConcurrencyTests", dependencies: ["TintypeConcurrency"]),
+        .testTarget(name: "TintypeBaseTests", dependencies: ["TintypeBase"]),
         // The other process of the imaging tests: it plays animations and measures its memory.
         .executableTarget(name: "AnimationChild", dependencies: ["TintypeImaging"], path: "Tests/AnimationChild"),
         .testTarget(
@@ -112,10 +112,10 @@ let package = Package(
         .executableTarget(name: "CacheChild", dependencies: ["TintypeCaching"], path: "Tests/CacheChild"),
         .testTarget(name: "TintypeCachingTests", dependencies: ["TintypeCaching", "CacheChild"]),
         .testTarget(
-            name: "TintypeNetworkingTests", dependencies: ["TintypeNetworking", "TintypeConcurrency", "TestOrigin"]),
+            name: "TintypeNetworkingTests", dependencies: ["TintypeNetworking", "TintypeBase", "TestOrigin"]),
         // Abuse: the soak of `make soak`, its origin and second process, and the process that the kill test kills.
         .executableTarget(
-            name: "Soak", dependencies: ["Tintype", "TintypeConcurrency", "TestOrigin"], path: "Tests/Soak"),
+            name: "Soak", dependencies: ["Tintype", "TintypeBase", "TestOrigin"], path: "Tests/Soak"),
         // Counts the instructions of hot paths for `make guard`.
         .executableTarget(name: "InstructionGuard", dependencies: ["Tintype"], path: "Tests/InstructionGuard"),
         .testTarget(name: "TintypeTests", dependencies: ["Tintype", "TestOrigin", "Soak"], exclude: ["Fixtures"]),

@@ -29,7 +29,7 @@ let package = Package(
         .executableTarget(
             name: "Gallery",
             dependencies: ["TintypeGTK", "CGTK", .product(name: "Tintype", package: "tintype")],
-            // It draws the pictures of its origin pixel by pixel, which takes minutes without.
+            // It draws the images of its origin pixel by pixel, which takes minutes without.
             swiftSettings: [.unsafeFlags(["-O"])]),
         // XCTest, not Swift Testing: GTK belongs to the process's main thread, where only XCTest runs its tests.
         .testTarget(

@@ -15,9 +15,9 @@ from .subjects import animation, disk, download, hitratio, json_answers, memory,
 from .worker import HERE
 
 SUBJECTS = {
-    "stills": ("Still pictures", stills), "resize": ("Resizing", resize),
+    "stills": ("Still images", stills), "resize": ("Resizing", resize),
     "processors": ("Processors", processors),
-    "animation": ("Moving pictures", animation), "memory": ("Memory cache", memory),
+    "animation": ("Moving images", animation), "memory": ("Memory cache", memory),
     "hitratio": ("Hit ratios of the memory cache", hitratio), "disk": ("Disk cache", disk),
     "download": ("Downloader", download), "pipeline": ("Pipeline", pipeline), "json": ("Response cache", json_answers),
 }

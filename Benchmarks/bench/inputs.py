@@ -1,4 +1,4 @@
-"""Pictures to measure with, made here and always the same: nothing needs to be downloaded or copied."""
+"""Images to measure with, made here and always the same: nothing needs to be downloaded or copied."""
 
 import os
 
@@ -100,7 +100,7 @@ class Inputs:
         return self.file(f"icon.{extension}", make)
 
     def frames(self, width, height, count):
-        """First the camera moves over the photograph, then it stands and a thing moves through the picture."""
+        """First the camera moves over the photograph, then it stands and a thing moves through the image."""
         photo = self.photograph(1600, 1200).resize((width * 3 // 2, height * 3 // 2), Image.LANCZOS)
         thing = with_alpha(self.photograph(1600, 1200).resize((width // 5, height // 5), Image.LANCZOS))
         for index in range(count):

@@ -5,7 +5,7 @@
 
 #ifdef CHEVC_IS_BUILT
 
-#include "Picture.h"
+#include "Image.h"
 
 #include <libheif/heif.h>
 #include <libheif/heif_plugin.h>
@@ -22,14 +22,14 @@ static const char decoder_name[] = "tintype-libavcodec";
 
 static const struct heif_error no_error = {heif_error_Ok, heif_suberror_Unspecified, "Success"};
 static const struct heif_error no_memory = {
-    heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory for an HEVC picture"};
+    heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory for an HEVC image"};
 
 static struct heif_error failure(const char *message) {
     struct heif_error error = {heif_error_Decoder_plugin_error, heif_suberror_Unspecified, message};
     return error;
 }
 
-/// The parameter sets and the data of one picture, as a byte stream (ITU-T H.265, annex B).
+/// The parameter sets and the data of one image, as a byte stream (ITU-T H.265, annex B).
 struct decoder {
     uint8_t *bytes;
     size_t count;
@@ -83,11 +83,11 @@ static struct heif_error decode(struct decoder *decoder, AVCodecContext *context
     packet->data = decoder->bytes;
     packet->size = (int)decoder->count;
     if (library.avcodec_send_packet(context, packet) < 0) return failure("libavcodec finds the HEVC data damaged");
-    // No more follows: the picture comes at once.
+    // No more follows: the image comes at once.
     library.avcodec_send_packet(context, NULL);
-    if (library.avcodec_receive_frame(context, frame) < 0) return failure("the HEVC data holds no whole picture");
+    if (library.avcodec_receive_frame(context, frame) < 0) return failure("the HEVC data holds no whole image");
     if (frame->flags & AV_FRAME_FLAG_CORRUPT || frame->decode_error_flags)
-        return failure("libavcodec finds the HEVC picture damaged");
+        return failure("libavcodec finds the HEVC image damaged");
     return no_error;
 }
 
@@ -101,7 +101,7 @@ static struct heif_error decode_image(void *pointer, struct heif_image **result)
     AVPacket *packet = library.av_packet_alloc();
     struct heif_error error = no_memory;
     if (context && frame && packet) {
-        // Threads are the business of who decodes many pictures, and of libheif, which decodes tiles side by side.
+        // Threads are the business of who decodes many images, and of libheif, which decodes tiles side by side.
         context->thread_count = 1;
         // Damage is an error here, not something to be drawn over.
         context->err_recognition = AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER;

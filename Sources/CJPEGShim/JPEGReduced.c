@@ -26,7 +26,7 @@ struct cj_reduced {
     cj_window window;
     cj_bits bits;
     unsigned restart_interval, until_restart, next_restart;
-    /// The next row to hand out of those that are decoded, and of the picture.
+    /// The next row to hand out of those that are decoded, and of the image.
     unsigned next_row, rows_done;
 };
 

@@ -83,7 +83,7 @@ void ck_orient(
     uint8_t *dst, size_t dst_bytes_per_row, const uint8_t *src, size_t src_bytes_per_row, size_t width, size_t height,
     int orientation) {
     const ptrdiff_t pitch = (ptrdiff_t)dst_bytes_per_row;
-    // For 5...8 the turned picture is `height` wide and `width` high.
+    // For 5...8 the turned image is `height` wide and `width` high.
     uint8_t *lastRow = dst + (ptrdiff_t)(width - 1) * pitch;
     const ptrdiff_t lastColumn = (ptrdiff_t)(height - 1) * 4;
     switch (orientation) {

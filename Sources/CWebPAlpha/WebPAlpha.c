@@ -14,15 +14,15 @@ enum {
     PREDICTOR = 0,
     PALETTE = 3,
     NEAR_DISTANCES = 120,
-    /// Pictures of up to so many pixels do not need longer codes, and should not need large tables.
+    /// Images of up to so many pixels do not need longer codes, and should not need large tables.
     SMALL = 1 << 14,
     LONGEST_OF_SMALL = 12,
 };
 
-/// What the picture was turned into before it was coded.
+/// What the image was turned into before it was coded.
 typedef struct {
     unsigned kind, bits;
-    /// Of the picture once this is undone.
+    /// Of the image once this is undone.
     unsigned width;
     /// The predictor of each block, or the 256 values of a palette.
     uint8_t *data;
@@ -30,7 +30,7 @@ typedef struct {
 
 typedef struct {
     wa_reader reader;
-    /// Where the picture goes.
+    /// Where the image goes.
     uint8_t *alpha;
     /// Room for the tables of five codes, none longer than `longest_code`.
     uint16_t *tables;
@@ -69,7 +69,7 @@ static inline size_t distance(unsigned code, unsigned width) {
     return result < 1 ? 1 : (size_t)result;
 }
 
-/// The codes of one picture.
+/// The codes of one image.
 static int read_codes(decoder *decoder, unsigned cache_bits, wa_code *codes) {
     const unsigned greens = WA_LITERALS_AND_LENGTHS + (cache_bits ? 1u << cache_bits : 0);
     const unsigned symbols[5] = {greens, WA_COLORS, WA_COLORS, WA_COLORS, WA_DISTANCES};
@@ -81,17 +81,17 @@ static int read_codes(decoder *decoder, unsigned cache_bits, wa_code *codes) {
     return codes[1].bits == 0 && codes[2].bits == 0;
 }
 
-/// The greens of one picture, all of one group of codes.
+/// The greens of one image, all of one group of codes.
 /// - `is_predicted`: green depends on the other channels, so that these must not vary: their residues must be 0, but for
 ///   the alpha of the first pixel.
-static int read_picture(decoder *decoder, unsigned width, unsigned height, uint8_t *out, int is_predicted) {
+static int read_image(decoder *decoder, unsigned width, unsigned height, uint8_t *out, int is_predicted) {
     wa_code codes[5];
     wa_cache cache = {.bits = 0};
     if (wa_bits(&decoder->reader, 1)) {
         cache.bits = wa_bits(&decoder->reader, 4);
         if (cache.bits < 1 || cache.bits > WA_LARGEST_CACHE) return 0;
     }
-    // Several groups of codes are for others; only the picture itself can have them.
+    // Several groups of codes are for others; only the image itself can have them.
     if (out == decoder->alpha && wa_bits(&decoder->reader, 1)) return 0;
     if (!read_codes(decoder, cache.bits, codes)) return 0;
     const unsigned red = codes[1].entries[0] >> 4, blue = codes[2].entries[0] >> 4;
@@ -173,7 +173,7 @@ static int read_transform(decoder *decoder, unsigned *width, unsigned height) {
     next->data = calloc(1, kind == PALETTE ? 256 : (size_t)columns * rows);
     if (!next->data) return 0;
     decoder->transform_count++;
-    if (!read_picture(decoder, columns, rows, next->data, 0)) return 0;
+    if (!read_image(decoder, columns, rows, next->data, 0)) return 0;
     if (kind == PALETTE) {
         for (unsigned i = 1; i < columns; i++) next->data[i] += next->data[i - 1];
         *width = (*width + (1u << next->bits) - 1) >> next->bits;
@@ -203,7 +203,7 @@ static int decode_lossless(decoder *decoder, unsigned width, unsigned height) {
     }
     int is_predicted = 0;
     for (unsigned i = 0; i < decoder->transform_count; i++) is_predicted |= decoder->transforms[i].kind == PREDICTOR;
-    if (!read_picture(decoder, coded_width, height, alpha, is_predicted)) return 0;
+    if (!read_image(decoder, coded_width, height, alpha, is_predicted)) return 0;
     for (unsigned i = decoder->transform_count; i-- > 0;) {
         const transform *last = &decoder->transforms[i];
         if (last->kind == PALETTE) {

@@ -1,10 +1,5 @@
 import CSystemShim
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// Why a cache could not do what it was asked.
 ///
@@ -14,7 +9,7 @@ public enum CachingError: Error, Hashable, Sendable {
     case invalidNamespace(String)
     /// The empty key names nothing.
     case invalidKey
-    /// No bytes: an empty entry would be served as a picture from then on.
+    /// No bytes: an empty entry would be served as an image from then on.
     case emptyBody
     /// The value alone is larger than the whole cache may be.
     case entryTooLarge(byteCount: Int, limit: Int)

@@ -1,12 +1,12 @@
 /// What can go wrong between bytes and pixels.
 public enum ImagingError: Error, Hashable, Sendable {
-    /// No picture format that Tintype knows starts like this.
+    /// No image format that Tintype knows starts like this.
     case unsupportedFormat(String)
     /// The format is known, but this build was made without the trait.
     case codecUnavailable(ImageFormat, trait: String)
     /// The bytes break the rules of their format.
     case corrupt(ImageFormat, String)
-    /// The bytes end before the picture does.
+    /// The bytes end before the image does.
     case truncated(ImageFormat)
     /// Only a prefix of the bytes was given, and the answer lies behind it. `byteCount` is what to try next, if known.
     case needsMoreData(ImageFormat?, byteCount: Int?)
@@ -14,9 +14,9 @@ public enum ImagingError: Error, Hashable, Sendable {
     case imageTooLarge(width: Int, height: Int, limit: Int)
     /// More frames than the limit allows. Found before any frame is decoded.
     case tooManyFrames(ImageFormat, limit: Int)
-    /// Drawing the picture would take minutes, or gigabytes. Found before it is drawn in full.
+    /// Drawing the image would take minutes, or gigabytes. Found before it is drawn in full.
     case tooCostly(ImageFormat, String)
-    /// The picture has no frame with this index; they count from 0.
+    /// The image has no frame with this index; they count from 0.
     case noSuchFrame(Int, count: Int)
     /// No bytes at all.
     case emptyBody
@@ -40,21 +40,21 @@ public enum ImagingError: Error, Hashable, Sendable {
 extension ImagingError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .unsupportedFormat(let detail): "this is not a picture in a known format (\(detail))"
+        case .unsupportedFormat(let detail): "this is not an image in a known format (\(detail))"
         case .codecUnavailable(let format, let trait):
             "this build cannot decode \(format); build Tintype with the package trait \(trait)"
         case .corrupt(let format, let detail): "the \(format) data is damaged: \(detail)"
-        case .truncated(let format): "the \(format) data ends before the picture does"
+        case .truncated(let format): "the \(format) data ends before the image does"
         case .needsMoreData: "the header is longer than the bytes given; read more of the file"
         case .imageTooLarge(let width, let height, let limit):
-            "the picture is \(width)x\(height); the limit is \(limit) pixels"
+            "the image is \(width)x\(height); the limit is \(limit) pixels"
         case .tooManyFrames(let format, let limit): "the \(format) animation has more than \(limit) frames"
         case .tooCostly(let format, let detail):
             "drawing this \(format) would take too much time or memory: \(detail)"
         case .noSuchFrame(let index, let count):
-            "there is no frame \(index); the picture has \(count), counted from 0"
+            "there is no frame \(index); the image has \(count), counted from 0"
         case .emptyBody: "there are no bytes to decode"
-        case .processorFailed(let detail): "processing the picture failed: \(detail)"
+        case .processorFailed(let detail): "processing the image failed: \(detail)"
         }
     }
 }

@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// Downloads over HTTP: one thread of libcurl, a queue with limits and priorities, retries, resuming, and a pool of
 /// connections that all transfers of this downloader share.

@@ -19,7 +19,7 @@ else {
     let actions = Array(arguments[5])
     let end = Date(timeIntervalSinceNow: seconds)
     while Date() < end {
-        let key = "https://example.org/picture/\(Int.random(in: 0..<keyCount, using: &generator)).jpg"
+        let key = "https://example.org/image/\(Int.random(in: 0..<keyCount, using: &generator)).jpg"
         do {
             switch actions.randomElement(using: &generator) {
             case "s":

@@ -85,7 +85,7 @@ enum ExtensionSamples {
 
     static func keys(configuration: inout ImagePipeline.Configuration) {
         // SAMPLE Sources/Tintype/Tintype.docc/TuningCaches.md 2
-        // A signature that changes every hour does not change the picture.
+        // A signature that changes every hour does not change the image.
         configuration.keyFilter = ClosureCacheKeyFilter { url in
             String(url.prefix { $0 != "?" })
         }

@@ -27,7 +27,7 @@ enum GettingStartedSamples {
             let image = try await ImagePipeline.shared.image(for: "https://example.com/missing.jpg")
             print(image.bitmap.size)
         } catch is CancellationError {
-            // The calling task was cancelled: nobody wants the picture any more.
+            // The calling task was cancelled: nobody wants the image any more.
         } catch let error as PipelineError {
             print(error.code)  // badStatus: stable, for programs
             print(error)  // one sentence, for people
@@ -96,9 +96,9 @@ enum GettingStartedSamples {
         for await preview in task.previews {
             print("sharper:", preview.bitmap.size)
         }
-        let picture = try await task.image
+        let image = try await task.image
         // END
-        print(picture.info)
+        print(image.info)
     }
 
     static func callbacks(pipeline: ImagePipeline, request: ImageRequest) {

@@ -4,7 +4,7 @@ import Tintype
 // The samples of the how-to pages. Some are whole types, so they stand outside.
 
 // SAMPLE Sources/Tintype/Tintype.docc/Servers.md 1
-/// Thumbnails of pictures that users name.
+/// Thumbnails of images that users name.
 struct Thumbnails: Sendable {
     let pipeline: ImagePipeline
 
@@ -15,7 +15,7 @@ struct Thumbnails: Sendable {
         configuration.requestDefaults.maximumBodyByteCount = 20 << 20
         configuration.requestDefaults.timeouts = Timeouts(
             connect: .seconds(3), idle: .seconds(5), total: .seconds(15))
-        configuration.dataCachePolicy = .processed  // the small picture is kept, not the large one
+        configuration.dataCachePolicy = .processed  // the small image is kept, not the large one
         pipeline = ImagePipeline(configuration)
     }
 
@@ -33,7 +33,7 @@ struct Thumbnails: Sendable {
 // END
 
 // SAMPLE Sources/Tintype/Tintype.docc/Servers.md 2
-/// The HTTP status for the failure of a picture that came from elsewhere.
+/// The HTTP status for the failure of an image that came from elsewhere.
 func status(for error: any Error) -> Int {
     switch PipelineError.code(of: error) {
     case "invalidURL", "unsupportedScheme", "blockedAddress": 400

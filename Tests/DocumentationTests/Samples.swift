@@ -3,7 +3,7 @@ import Tintype
 /// The samples of the papers, so that they compile. Each stands between its `SAMPLE` and `END` lines exactly as it is
 /// printed, but for the indentation.
 enum Samples {
-    static func loadPicture() async throws {
+    static func loadImage() async throws {
         // SAMPLE README.md 1
         var request: ImageRequest = "https://example.com/cat.jpg"
         request.target = ResizeTarget(width: 256, height: 256, fit: .cover)

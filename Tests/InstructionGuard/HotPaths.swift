@@ -45,7 +45,7 @@ struct HotPath: Sendable {
             return {
                 next += 1
                 var request = ImageRequest(
-                    "https://Example.ORG:443/a b/../pictures/100\(next % 800 + 100).jpg?size=large&x=%41#top")
+                    "https://Example.ORG:443/a b/../images/100\(next % 800 + 100).jpg?size=large&x=%41#top")
                 request.target = ResizeTarget(width: 128, height: 128, fit: .cover)
                 guard pipeline.cache.imageKey(for: request).string.count > 40 else { throw GuardError("no key") }
             }
@@ -95,7 +95,7 @@ struct HotPath: Sendable {
         },
     ]
 
-    /// A picture with edges and smooth parts.
+    /// An image with edges and smooth parts.
     private static func pattern(_ width: Int, _ height: Int, shift: Int = 0) throws -> Bitmap {
         try Bitmap(width: width, height: height, isOpaque: true) { bytes, bytesPerRow in
             for y in 0..<height {

@@ -1,6 +1,6 @@
 import Foundation
 import TestOrigin
-import TintypeConcurrency
+import TintypeBase
 
 /// How the bad origin treats one path. The first component of the path names it.
 enum Treatment: String, CaseIterable {
@@ -40,7 +40,7 @@ final class BadOrigin: Sendable {
         http = try TestOrigin()
         certificates = secure ? try OriginCertificates() : nil
         https = try certificates.map { try TestOrigin(tls: $0.tls()) }
-        let bodies = PictureBodies()
+        let bodies = ImageBodies()
         for origin in [http, https].compactMap(\.self) {
             origin.onEverythingElse { [unowned origin] request in
                 do { return try Self.answer(request, bodies, origin) } catch { return .status(500) }
@@ -52,31 +52,31 @@ final class BadOrigin: Sendable {
     private static let bomb = OriginResponse.bomb(byteCount: 16 << 20)
 
     private static func answer(
-        _ request: OriginRequest, _ bodies: PictureBodies, _ origin: TestOrigin
+        _ request: OriginRequest, _ bodies: ImageBodies, _ origin: TestOrigin
     ) throws -> OriginResponse {
         // What a week of requests would fill memory with.
         if request.ordinal % 50 == 0, origin.requestCount > 2000 { origin.clearLog() }
         let parts = request.path.split(separator: "/")
         if parts.first == "json", parts.count == 2 { return json(String(parts[1])) }
         guard parts.count == 2, let treatment = Treatment(rawValue: String(parts[0])),
-            let picture = SoakPicture(name: parts[1])
+            let image = SoakImage(name: parts[1])
         else { return .status(400) }
-        return try answer(treatment, picture, bodies.body(of: picture), request)
+        return try answer(treatment, image, bodies.body(of: image), request)
     }
 
     private static func answer(
-        _ treatment: Treatment, _ picture: SoakPicture, _ body: Data, _ request: OriginRequest
+        _ treatment: Treatment, _ image: SoakImage, _ body: Data, _ request: OriginRequest
     ) throws -> OriginResponse {
         switch treatment {
         case .ok: return .ok(body)
         case .validated:
             return OriginResource(
-                .init(body, etag: "\"\(picture.name)\"", headers: [("Cache-Control", "max-age=0")])
+                .init(body, etag: "\"\(image.name)\"", headers: [("Cache-Control", "max-age=0")])
             ).handler(request)
         case .drip: return .dripped(body, piece: max(1, body.count / 6), interval: 0.004)
         case .chunk: return .chunked([body.prefix(100), body.dropFirst(100)].map { Data($0) }.filter { !$0.isEmpty })
         case .gzip: return .gzip(body)
-        case .redirect: return .redirect(to: "/ok/\(picture.name)")
+        case .redirect: return .redirect(to: "/ok/\(image.name)")
         case .flaky: return Bool.random() ? .resetAtOnce : .ok(body)
         case .late: return OriginResponse.ok(body).delayed(0.03)
         case .missing: return .status(404)
@@ -88,7 +88,7 @@ final class BadOrigin: Sendable {
         case .hang: return .hang
         case .reset: return .reset(body, after: body.count / 2)
         case .close: return .closedAtOnce
-        case .junk: return .ok(Data("<html>no picture here \(picture.name)</html>".utf8), type: "image/png")
+        case .junk: return .ok(Data("<html>no image here \(image.name)</html>".utf8), type: "image/png")
         case .empty: return .ok(Data())
         case .loop: return .redirect(to: request.target)
         case .bomb: return bomb
@@ -106,21 +106,21 @@ final class BadOrigin: Sendable {
     }
 }
 
-/// The encoded pictures, each made once, and one at a time.
+/// The encoded images, each made once, and one at a time.
 ///
 /// A build without optimization asks the runtime for the metadata of tuples in every turn of its loops, and the runtime
 /// has one lock for that (`swift_getTupleTypeMetadata`). A few dozen connections that encode at once hand it around
 /// and bring every other thread of the process nearly to a stop.
-private final class PictureBodies: Sendable {
+private final class ImageBodies: Sendable {
     private let made = Locked<[String: Data]>([:])
-    private let encoding = WorkerPool(name: "soak-pictures", width: 1)
+    private let encoding = WorkerPool(name: "soak-images", width: 1)
 
-    func body(of picture: SoakPicture) throws -> Data {
-        if let body = made.withLock({ $0[picture.name] }) { return body }
+    func body(of image: SoakImage) throws -> Data {
+        if let body = made.withLock({ $0[image.name] }) { return body }
         return try encoding.runBlocking { [self] in
-            if let body = made.withLock({ $0[picture.name] }) { return body }
-            let body = try picture.encoded()
-            made.withLock { $0[picture.name] = body }
+            if let body = made.withLock({ $0[image.name] }) { return body }
+            let body = try image.encoded()
+            made.withLock { $0[image.name] = body }
             return body
         }
     }

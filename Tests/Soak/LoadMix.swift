@@ -1,6 +1,6 @@
 import Foundation
 import Tintype
-import TintypeConcurrency
+import TintypeBase
 
 /// Makes calls of every kind, one after the other, and checks how each of them ends.
 struct LoadMix: Sendable {
@@ -23,7 +23,7 @@ struct LoadMix: Sendable {
 
     private struct Call {
         var request: ImageRequest
-        var picture: SoakPicture
+        var image: SoakImage
         var treatment: Treatment
         var what: String
         var allowed: Set<String>
@@ -44,27 +44,27 @@ struct LoadMix: Sendable {
 
     private func call(_ random: inout SoakRandom) -> Call {
         var treatment = Treatment.allCases.randomElement(using: &random) ?? .ok
-        // Half of the calls are for pictures that come, so that the caches have something to do.
+        // Half of the calls are for images that come, so that the caches have something to do.
         if Bool.random(using: &random) {
             treatment = [.ok, .validated, .redirect].randomElement(using: &random) ?? .ok
         }
         if treatment.isSlow, !includesSlow || Int.random(in: 0..<4, using: &random) > 0 {
             treatment = .ok
         }
-        // Some pictures come often, most of them rarely, as in life: else no cache would ever hit.
+        // Some images come often, most of them rarely, as in life: else no cache would ever hit.
         let share = Double.random(in: 0..<1, using: &random)
-        let picture = SoakPicture(
-            number: Int(share * share * share * Double(SoakPicture.count)),
-            fileExtension: SoakPicture.extensions.randomElement(using: &random) ?? "png")
+        let image = SoakImage(
+            number: Int(share * share * share * Double(SoakImage.count)),
+            fileExtension: SoakImage.extensions.randomElement(using: &random) ?? "png")
         var isSecure = Int.random(in: 0..<5, using: &random) == 0
         if addresses.https.isEmpty { isSecure = false }
-        let path = "/\(treatment.rawValue)/\(picture.name)"
+        let path = "/\(treatment.rawValue)/\(image.name)"
         var call = Call(
-            request: ImageRequest((isSecure ? addresses.https : addresses.http) + path), picture: picture,
+            request: ImageRequest((isSecure ? addresses.https : addresses.http) + path), image: image,
             treatment: treatment, what: treatment.rawValue, allowed: treatment.codes)
         if isSecure {
             if Int.random(in: 0..<3, using: &random) == 0 {
-                // The authority is not known to the system. A cache may still have the picture.
+                // The authority is not known to the system. A cache may still have the image.
                 call.what = "tls"
                 call.allowed.formUnion(["tlsFailed"])
             } else {
@@ -93,13 +93,13 @@ struct LoadMix: Sendable {
             call.request.options.insert(.transformAnimatedImages)
             call.request.dataCachePolicy = [.original, .automatic, .processed, .both].randomElement(using: &random)
             // What a processed JPEG loses on its way through the disk is not this test's matter.
-            if call.picture.fileExtension == "png" { call.isSwapped = true } else { call.request.processors = [] }
+            if call.image.fileExtension == "png" { call.isSwapped = true } else { call.request.processors = [] }
         case 1:
             call.request.target = ResizeTarget(width: 12, height: 10)
             call.isResized = true
         case 2 where treatment.isBad && !treatment.isSlow && call.what != "tls":
             // (The short deadline of a stall would hold for the alternative too.)
-            call.request.alternatives = ["\(addresses.http)/ok/\(call.picture.name)"]
+            call.request.alternatives = ["\(addresses.http)/ok/\(call.image.name)"]
             call.allowed = [""]
             call.what = "alternative"
             if call.request.options.contains(.fromCacheOnly) { call.allowed.insert("notInCache") }
@@ -118,10 +118,10 @@ struct LoadMix: Sendable {
             judge(call, before, "")
             do {
                 counts.check(
-                    fault: try call.picture.fault(
+                    fault: try call.image.fault(
                         of: response.image, isResized: call.isResized, isSwapped: call.isSwapped))
             } catch {
-                counts.add(fault: "\(call.picture.name): \(error)")
+                counts.add(fault: "\(call.image.name): \(error)")
             }
         case .failure(let error):
             let code = PipelineError.code(of: error)
@@ -144,7 +144,7 @@ struct LoadMix: Sendable {
         if let image = pipeline.cachedImage(for: call.request) {
             do {
                 counts.check(
-                    fault: try call.picture.fault(of: image, isResized: call.isResized, isSwapped: call.isSwapped))
+                    fault: try call.image.fault(of: image, isResized: call.isResized, isSwapped: call.isSwapped))
             } catch { counts.add(fault: "\(error)") }
         }
         switch Int.random(in: 0..<3, using: &random) {
@@ -214,11 +214,11 @@ struct LoadMix: Sendable {
         switch await task.result {
         case .success(let response):
             counts.end("data", code: "", source: response.source.rawValue)
-            // `junk` is given as it came, and asks no alternative; it is no picture, and not stored.
+            // `junk` is given as it came, and asks no alternative; it is no image, and not stored.
             if call.treatment == .junk { return }
             judge(call, before, "")
             do {
-                counts.check(fault: try call.picture.fault(of: ImageCodecs.standard.decode(response.data)))
+                counts.check(fault: try call.image.fault(of: ImageCodecs.standard.decode(response.data)))
             } catch {
                 counts.add(fault: "the data of \(call.request.source.name): \(error)")
             }

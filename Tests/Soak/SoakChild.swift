@@ -1,6 +1,6 @@
 import Foundation
 import Tintype
-import TintypeConcurrency
+import TintypeBase
 
 #if canImport(Glibc)
     import Glibc

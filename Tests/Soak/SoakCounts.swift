@@ -1,5 +1,5 @@
 import Foundation
-import TintypeConcurrency
+import TintypeBase
 
 /// How the calls of a run ended.
 final class SoakCounts: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Tintype
-import TintypeConcurrency
+import TintypeBase
 
 /// One pipeline with small caches, so that everything in them is on the move, and what disturbs it.
 final class SoakRig: Sendable {
@@ -23,7 +23,7 @@ final class SoakRig: Sendable {
         configuration.failureMemory = .milliseconds(500)
         configuration.failureMemoryCapacity = 100
         configuration.requestDefaults.retry = .none
-        // A machine that is busy must not make a good picture late; stalls have limits of their own.
+        // A machine that is busy must not make a good image late; stalls have limits of their own.
         configuration.requestDefaults.timeouts = Timeouts(
             connect: .seconds(60), idle: .seconds(60), total: .seconds(120))
         configuration.requestDefaults.maximumBodyByteCount = 8 << 20
@@ -66,8 +66,8 @@ final class SoakRig: Sendable {
             do { try FileManager.default.removeItem(at: root.appending(path: "default")) } catch {}
         case "trim": try await disk?.trim(toByteCount: Self.diskLimit / 3)
         case "remove":
-            let number = Int.random(in: 0..<SoakPicture.count, using: &random)
-            for end in SoakPicture.extensions {
+            let number = Int.random(in: 0..<SoakImage.count, using: &random)
+            for end in SoakImage.extensions {
                 await pipeline.cache.remove(ImageRequest("\(mix.addresses.http)/ok/\(number).\(end)"))
             }
         case "expire": try await disk?.removeExpired()

@@ -1,6 +1,6 @@
 import Foundation
 import Tintype
-import TintypeConcurrency
+import TintypeBase
 
 /// The soak: abuse in periods, a rest after each, and what the process holds at each rest.
 ///
@@ -15,7 +15,7 @@ final class SoakRun {
         /// Pools start threads when they need them, up to 4 + 4 + 4 + 2 + 2 of all pools: one that was not needed at first
         /// may have been later.
         static let threads = 8
-        /// Arenas of the allocator: what is free between two blocks cannot be given back. A leak of one small picture in a
+        /// Arenas of the allocator: what is free between two blocks cannot be given back. A leak of one small image in a
         /// thousand calls would be more in a quarter of an hour.
         static let residentKilobytes = 32 << 10
         /// The same from the middle of a long run on, when the arenas have found their size: what still grows is a leak.
@@ -185,7 +185,7 @@ final class SoakRun {
             _ = FileManager.default.createFile(
                 atPath: rig.root.path + "/default/tmp/leak-\(UUID().uuidString)", contents: Data())
         default:
-            rig.counts.check(fault: SoakPicture(number: 1, fileExtension: "png").name + ": pixels wrong on purpose")
+            rig.counts.check(fault: SoakImage(number: 1, fileExtension: "png").name + ": pixels wrong on purpose")
         }
     }
 }
@@ -261,7 +261,7 @@ extension SoakRun {
         if values.faultCount > values.faults.count { print("soak: \(values.faultCount) faults in all") }
         print(
             problems.isEmpty
-                ? "soak: every call ended once, every picture was right, nothing was left behind" : "soak: FAILED")
+                ? "soak: every call ended once, every image was right, nothing was left behind" : "soak: FAILED")
         return problems.isEmpty
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import Tintype
-import TintypeConcurrency
+import TintypeBase
 
 // usage: Soak run MINUTES                       the soak; exit status 0: nothing was wrong, 1: something was
 //        Soak origin                            the bad origin, until the input ends

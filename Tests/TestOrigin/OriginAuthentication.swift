@@ -1,5 +1,5 @@
 import Foundation
-import TintypeConcurrency
+import TintypeBase
 
 /// Handlers that ask for a user name and password. The body of a success is `SCHEME-ok USER`.
 extension TestOrigin {

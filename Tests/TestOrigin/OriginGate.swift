@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// Holds answers back until a test opens it.
 public final class OriginGate: Sendable {

@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,5 @@
 import Foundation
-import TintypeConcurrency
+import TintypeBase
 
 /// A file on the origin that can be changed, cut and served with ranges in right and wrong ways.
 public final class OriginResource: Sendable {

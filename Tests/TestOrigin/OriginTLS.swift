@@ -1,6 +1,6 @@
 import CSSL
 import Foundation
-import TintypeConcurrency
+import TintypeBase
 
 /// A certificate to serve https with.
 public final class OriginTLS: @unchecked Sendable {

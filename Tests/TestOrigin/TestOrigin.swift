@@ -1,5 +1,5 @@
 import Foundation
-import TintypeConcurrency
+import TintypeBase
 
 #if canImport(Glibc)
     import Glibc

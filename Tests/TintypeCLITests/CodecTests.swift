@@ -58,7 +58,7 @@ import Tintype
             }
         }
         // Writing one fails with the same code.
-        try Pictures.png().write(to: URL(fileURLWithPath: tool.path("a.png")))
+        try Images.png().write(to: URL(fileURLWithPath: tool.path("a.png")))
         for format in [ImageFormat.avif, .jxl] where ImageCodecs.standard.encoder(for: format) == nil {
             let outcome = try await tool.run("convert", "a.png", "b.\(format.rawValue)")
             #expect(outcome.status == 1 && outcome.errors.hasPrefix("tintype: codecUnavailable: "))
@@ -67,7 +67,7 @@ import Tintype
 
     /// One good file in each format that can be made here.
     private static func samples() throws -> [(ImageFormat, Data)] {
-        let bitmap = try Pictures.bitmap(96, 64, isOpaque: false)
+        let bitmap = try Images.bitmap(96, 64, isOpaque: false)
         var samples: [(ImageFormat, Data)] = []
         for format in ImageFormat.allCases where ImageCodecs.standard.encoder(for: format) != nil {
             samples.append((format, try ImageCodecs.standard.encode(bitmap, as: format)))
@@ -86,7 +86,7 @@ import Tintype
             let drawing =
                 "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='30'><style>rect{fill:red;mask:url(#no)}</style>"
                 + "<filter id='f'><feGaussianBlur stdDeviation='2'/></filter><rect width='9' height='9' filter='url(#f)'/>"
-                + "<image href='data:image/png;base64,\(try Pictures.png().base64EncodedString())' width='9' height='9'/>"
+                + "<image href='data:image/png;base64,\(try Images.png().base64EncodedString())' width='9' height='9'/>"
                 + "<text y='20' font-family='none such'>a</text><path d='M0 0L9 9Z'/></svg>"
             samples.append((.svg, Data(drawing.utf8)))
         #endif
@@ -110,7 +110,7 @@ import Tintype
         return Data(bytes)
     }
 
-    @Test("Damaged pictures of every format: the tool's own lines, and nothing from the libraries")
+    @Test("Damaged images of every format: the tool's own lines, and nothing from the libraries")
     func librariesAreSilent() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -20,7 +20,7 @@ struct ConvertCommandTests {
     @Test("info: the shape, for a path, standard input, file: and data:")
     func info() async throws {
         defer { tool.remove() }
-        let png = try Pictures.png()
+        let png = try Images.png()
         try write(png, "a b.png")
         let sources = [
             "a b.png", "-", "file://" + tool.path("a%20b.png"), "data:image/png;base64," + png.base64EncodedString(),
@@ -47,7 +47,7 @@ struct ConvertCommandTests {
     @Test("info: failures are objects with code and message, the others go on, exit 1")
     func failures() async throws {
         defer { tool.remove() }
-        try write(try Pictures.png(), "good.png")
+        try write(try Images.png(), "good.png")
         try write(Data("hello".utf8), "text.png")
         try write(Data(), "empty.png")
         let sources = ["none.png", "text.png", "empty.png", ".", "gopher://x/y", "good.png"]
@@ -59,11 +59,11 @@ struct ConvertCommandTests {
         #expect(try await tool.run("info").status == 2)
     }
 
-    @Test("S03: info of a web picture needs its header only")
+    @Test("S03: info of a web image needs its header only")
     func remote() async throws {
         defer { tool.remove() }
         let origin = try TestOrigin()
-        var body = try Pictures.jpeg(64, 48)
+        var body = try Images.jpeg(64, 48)
         body.append(Data(count: 8 << 20))
         origin.on("/big.jpg", .stalled(body, after: 100_000))
         let outcome = try await tool.run("info", "--json", origin.url("/big.jpg"))
@@ -75,7 +75,7 @@ struct ConvertCommandTests {
     @Test("convert: sizes and fits, format by extension, pixels kept")
     func convert() async throws {
         defer { tool.remove() }
-        try write(try Pictures.png(40, 20), "a.png")
+        try write(try Images.png(40, 20), "a.png")
         for (arguments, size) in [
             (["--resize", "20x"], PixelSize(width: 20, height: 10)),
             (["--resize", "x5"], PixelSize(width: 10, height: 5)),
@@ -93,12 +93,12 @@ struct ConvertCommandTests {
             #expect(try bitmap("b.png").size == size, "\(arguments)")
         }
         #expect(try await tool.run("convert", "a.png", "c.png").status == 0)
-        let (before, after) = (try Pictures.bitmap(40, 20), try bitmap("c.png"))
+        let (before, after) = (try Images.bitmap(40, 20), try bitmap("c.png"))
         #expect(after[x: 39, y: 19] == before[x: 39, y: 19])
         #expect(after[x: 7, y: 3] == before[x: 7, y: 3])
         #expect(try await tool.run("convert", "a.png", "d.JPG").status == 0)
         #expect(ImageFormat.sniff(try Data(contentsOf: tool.folder.appendingPathComponent("d.JPG"))) == .jpeg)
-        let piped = try await tool.run("convert", "-", "-", "--format", "jpeg", input: try Pictures.png())
+        let piped = try await tool.run("convert", "-", "-", "--format", "jpeg", input: try Images.png())
         #expect(ImageFormat.sniff(piped.output) == .jpeg)
     }
 
@@ -106,8 +106,8 @@ struct ConvertCommandTests {
     func untouched() async throws {
         defer { tool.remove() }
         try write(Data("precious".utf8), "out.png")
-        try write(try Pictures.png().prefix(60), "cut.png")
-        try write(try Pictures.png(), "good.png")
+        try write(try Images.png().prefix(60), "cut.png")
+        try write(try Images.png(), "good.png")
         let cut = try await tool.run("convert", "--json", "cut.png", "out.png")
         #expect(cut.status == 1)
         #expect(((try cut.events.first?["error"] as? [String: Any])?["code"] as? String) == "truncated")

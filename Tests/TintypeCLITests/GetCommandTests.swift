@@ -10,7 +10,7 @@ struct GetCommandTests {
     init() throws {
         tool = try Tool()
         origin = try TestOrigin()
-        origin.on("/a.png", .ok(try Pictures.png(), type: "image/png"))
+        origin.on("/a.png", .ok(try Images.png(), type: "image/png"))
     }
 
     @Test("the same URL in two processes: network, then disk")
@@ -44,11 +44,11 @@ struct GetCommandTests {
         #expect(event["status"] as? Int == 200)
         #expect(event["format"] as? String == "png")
         #expect([event["width"] as? Int, event["height"] as? Int] == [40, 20])
-        #expect(event["bytes"] as? Int == (try Pictures.png()).count)
+        #expect(event["bytes"] as? Int == (try Images.png()).count)
         #expect(event["attempts"] as? Int == 1)
         #expect(event["path"] as? String == "x.png")
         let progress = try outcome.events("progress")
-        #expect(progress.last?["received"] as? Int == (try Pictures.png()).count)
+        #expect(progress.last?["received"] as? Int == (try Images.png()).count)
         let summary = try #require(try outcome.events.last)
         #expect(summary["event"] as? String == "summary")
         #expect([summary["loaded"] as? Int, summary["failed"] as? Int, summary["network"] as? Int] == [1, 0, 1])
@@ -60,7 +60,7 @@ struct GetCommandTests {
         defer { tool.remove() }
         origin.on("/html", .text("<!doctype html><title>no</title>", type: "text/html"))
         origin.on("/empty", .ok(Data(), type: "image/png"))
-        origin.on("/cut", .truncated(try Pictures.jpeg(), sent: 100))
+        origin.on("/cut", .truncated(try Images.jpeg(), sent: 100))
         origin.on(
             "/broken", .ok(Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 1]), type: "image/png"))
         origin.on("/loop", .redirect(to: "/loop"))
@@ -114,7 +114,7 @@ struct GetCommandTests {
         defer { tool.remove() }
         let url = origin.url("/a.png")
         #expect(try await tool.run("get", "-o", "a.png", url).status == 0)
-        #expect(try Data(contentsOf: tool.folder.appendingPathComponent("a.png")) == Pictures.png())
+        #expect(try Data(contentsOf: tool.folder.appendingPathComponent("a.png")) == Images.png())
         #expect(try await tool.run("get", "-o", "a.png", url).status == 0, "the same bytes again are no conflict")
         #expect(try await tool.run("get", "-o", "a.jpg", "--resize", "10x", url).status == 0)
         let info = try await tool.run("info", "--json", "a.jpg")
@@ -126,21 +126,21 @@ struct GetCommandTests {
         #expect(refused.errors.hasPrefix("tintype: ioFailed: mine.png"))
         #expect(try String(contentsOfFile: tool.path("mine.png"), encoding: .utf8) == "mine")
         #expect(try await tool.run("get", "--force", "-o", "mine.png", url).status == 0)
-        #expect(try Data(contentsOf: tool.folder.appendingPathComponent("mine.png")) == Pictures.png())
+        #expect(try Data(contentsOf: tool.folder.appendingPathComponent("mine.png")) == Images.png())
         let piped = try await tool.run("get", "-o", "-", url)
-        #expect(try piped.output == Pictures.png())
+        #expect(try piped.output == Images.png())
     }
 
     @Test("a list into a folder: safe names, extensions by content, and the second run skips what is there")
     func list() async throws {
         defer { tool.remove() }
-        let png = try Pictures.png()
+        let png = try Images.png()
         origin.onEverythingElse { request in request.path == "/gone.png" ? .status(404) : .ok(png, type: "image/jpeg") }
         let urls = [
             "/x/same.jpg", "/y/same.jpg", "/%2e%2e%2f%2e%2e%2fevil.png", "/.hidden", "/", "/a%00b.png", "/q?x=/../../z",
             "/gone.png", "/-rf", "/caf%C3%A9.gif",
         ]
-        let list = "# pictures\n\n" + urls.map { origin.url($0) }.joined(separator: "\n") + "\r\n"
+        let list = "# images\n\n" + urls.map { origin.url($0) }.joined(separator: "\n") + "\r\n"
         try Data(list.utf8).write(to: tool.folder.appendingPathComponent("list.txt"))
         let first = try await tool.run("get", "--json", "-i", "list.txt", "-o", "out")
         #expect(first.status == 1)
@@ -161,7 +161,7 @@ struct GetCommandTests {
     @Test("cache flags: --cache-only, --key, --no-disk-cache, --cache-dir, --refresh")
     func caching() async throws {
         defer { tool.remove() }
-        let png = try Pictures.png()
+        let png = try Images.png()
         origin.on("/tagged.png") { request in
             request.header("If-None-Match") != nil
                 ? .status(304, headers: [("ETag", "\"1\"")], body: Data())
@@ -188,7 +188,7 @@ struct GetCommandTests {
     @Test("network flags: headers, limits, retries, private addresses, passwords, order")
     func network() async throws {
         defer { tool.remove() }
-        let png = try Pictures.png()
+        let png = try Images.png()
         #expect(try await tool.run("get", "--header", "X-Test: one two", origin.url("/a.png")).status == 0)
         #expect(origin.log.first?.header("X-Test") == "one two")
         func code(_ arguments: String...) async throws -> String {

@@ -18,7 +18,7 @@ struct ListTests {
     @Test("blanks, byte order marks, CRLF and control characters around URLs do not matter")
     func untidy() async throws {
         defer { tool.remove() }
-        let png = try Pictures.png()
+        let png = try Images.png()
         origin.onEverythingElse { _ in .ok(png, type: "image/png") }
         let list =
             "\u{FEFF}\(origin.url("/1.png"))\r\n  \(origin.url("/2.png"))\t \r\n\r\n# \(origin.url("/no.png"))\r\n"
@@ -37,7 +37,7 @@ struct ListTests {
     func paths() {
         #expect(InputSource.trimmed(" http://h/a\n") == "http://h/a")
         #expect(InputSource.trimmed("\u{0}data:,x\t") == "data:,x")
-        #expect(InputSource.trimmed(" picture.png ") == " picture.png ")
+        #expect(InputSource.trimmed(" image.png ") == " image.png ")
         #expect(InputSource.trimmed("http://h/a") == "http://h/a")
         #expect(InputSource.trimmed("http://h/a\u{A0}") == "http://h/a\u{A0}", "no blank of the URL standard")
         #expect(InputSource.trimmed(" \n") == "")
@@ -46,7 +46,7 @@ struct ListTests {
     @Test("a URL that stands there twice is one file, and no conflict")
     func twice() async throws {
         defer { tool.remove() }
-        let png = try Pictures.png(200, 200)
+        let png = try Images.png(200, 200)
         origin.onEverythingElse { _ in .ok(png, type: "image/png") }
         let urls = (0..<40).flatMap { index in Array(repeating: origin.url("/\(index).png"), count: 4) }
         let outcome = try await tool.run(["get", "--json", "--no-disk-cache", "-o", "out/"] + urls)
@@ -59,9 +59,9 @@ struct ListTests {
     func thousand() async throws {
         defer { tool.remove() }
         // A megabyte of pixels each, in few bytes.
-        let pictures = try (0..<2).map { try Pictures.png(512, 512, blue: UInt8($0 * 20)) }
-        let jpeg = try Pictures.jpeg(512, 512)
-        func wanted(_ index: Int) -> Data { index % 11 == 0 ? jpeg : pictures[index % 2] }
+        let images = try (0..<2).map { try Images.png(512, 512, blue: UInt8($0 * 20)) }
+        let jpeg = try Images.jpeg(512, 512)
+        func wanted(_ index: Int) -> Data { index % 11 == 0 ? jpeg : images[index % 2] }
         let bodies = (0..<1000).map(wanted)
         origin.onEverythingElse { request in
             let index = request.path.split(separator: "/").first.flatMap { Int($0) } ?? 0
@@ -96,7 +96,7 @@ struct ListTests {
         let isSanitized = environment["TSAN_OPTIONS"] != nil || environment["ASAN_OPTIONS"] != nil
         #expect(
             bytes > 20 << 20 && (bytes < 250 << 20 || isSanitized),
-            "peak: \(bytes >> 20) MiB; all pictures are 1000 MiB")
+            "peak: \(bytes >> 20) MiB; all images are 1000 MiB")
 
         let files = tool.files("out")
         #expect(files.count == 1000)
@@ -119,7 +119,7 @@ struct ListTests {
     @Test("what is there already is not overwritten, only with --force")
     func existing() async throws {
         defer { tool.remove() }
-        let png = try Pictures.png()
+        let png = try Images.png()
         origin.onEverythingElse { _ in .ok(png, type: "image/png") }
         try FileManager.default.createDirectory(atPath: tool.path("out"), withIntermediateDirectories: false)
         let mine = tool.folder.appendingPathComponent("out/1.png")

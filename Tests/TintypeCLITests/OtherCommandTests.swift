@@ -14,7 +14,7 @@ struct OtherCommandTests {
     func prefetch() async throws {
         defer { tool.remove() }
         let origin = try TestOrigin()
-        for name in ["a", "b"] { origin.on("/\(name).png", .ok(try Pictures.png(), type: "image/png")) }
+        for name in ["a", "b"] { origin.on("/\(name).png", .ok(try Images.png(), type: "image/png")) }
         let urls = ["/a.png", "/b.png", "/a.png", "/404"].map { origin.url($0) }
         for counts in [[2, 1, 1], [0, 1, 3]] {
             let outcome = try await tool.run(["prefetch", "--json"] + urls)
@@ -32,13 +32,13 @@ struct OtherCommandTests {
     func cache() async throws {
         defer { tool.remove() }
         let origin = try TestOrigin()
-        for name in ["a", "b", "c"] { origin.on("/\(name).png", .ok(try Pictures.png(), type: "image/png")) }
+        for name in ["a", "b", "c"] { origin.on("/\(name).png", .ok(try Images.png(), type: "image/png")) }
         #expect(try await tool.run(["prefetch"] + ["/a.png", "/b.png", "/c.png"].map { origin.url($0) }).status == 0)
         #expect(try await tool.run("cache", "path").text == tool.path("cache/tintype/default") + "\n")
         let stats = try #require(try await tool.run("cache", "stats", "--json").events.first)
         #expect(stats["entries"] as? Int == 3)
         #expect(stats["expired"] as? Int == 0)
-        #expect((stats["bytes"] as? Int ?? 0) > 3 * (try Pictures.png()).count)
+        #expect((stats["bytes"] as? Int ?? 0) > 3 * (try Images.png()).count)
         #expect((stats["oldest"] as? String)?.hasSuffix("Z") == true && stats["newest"] is String)
         let keys = try await tool.run("cache", "list", "--json").events.compactMap { $0["key"] as? String }
         #expect(Set(keys) == Set(["/a.png", "/b.png", "/c.png"].map { origin.url($0) }))

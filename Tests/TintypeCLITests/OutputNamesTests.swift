@@ -20,7 +20,7 @@ struct OutputNamesTests {
             ("https://e.com/nul", "nul_"), ("https://e.com/CON.png", "CON_"),
             ("https://e.com/com1.tar.gz", "com1.tar.gz_"),
             ("https://e.com/console", "console"), ("https://e.com/com0", "com0"), ("https://e.com/lpt9", "lpt9_"),
-            ("https://e.com/%E2%80%AEgnp.exe", "_gnp.exe"), ("https://e.com/.png", "e.com"), ("", "picture"),
+            ("https://e.com/%E2%80%AEgnp.exe", "_gnp.exe"), ("https://e.com/.png", "e.com"), ("", "image"),
         ])
     func stems(_ url: String, _ stem: String) { #expect(OutputNames.stem(of: url) == stem) }
 

@@ -11,7 +11,7 @@ struct ScreenTests {
     init() throws {
         tool = try Tool()
         origin = try TestOrigin()
-        let png = try Pictures.png()
+        let png = try Images.png()
         origin.onEverythingElse { request in
             request.path == "/404" ? .status(404) : .ok(png, type: "image/png").delayed(0.05)
         }
@@ -73,7 +73,7 @@ struct ScreenTests {
     @Test("Ctrl-C at the terminal: 130, the bar is taken away, no partial file")
     func interrupt() async throws {
         defer { tool.remove() }
-        let stalled = try Pictures.png()
+        let stalled = try Images.png()
         origin.on("/stall.png", .stalled(stalled, after: 60))
         let terminal = try PseudoTerminal(
             Tool.binary.path, ["get", "-o", "out/", origin.url("/1.png"), origin.url("/stall.png")], folder: tool.folder

@@ -30,8 +30,8 @@ struct ShellCompletionTests {
         ("tintype cache stats --js\t", ["cache", "stats", "--json"]),
         ("tintype json get --pol\tnetworkF\t", ["json", "get", "--policy", "networkFirst"]),
         ("tintype get --cache-dir fold\t", ["get", "--cache-dir", "folder one"]),
-        ("tintype info pict\t", ["info", "picture one.png"]),
-        ("tintype get -i pict\t", ["get", "-i", "picture one.png"]),
+        ("tintype info pict\t", ["info", "image one.png"]),
+        ("tintype get -i pict\t", ["get", "-i", "image one.png"]),
         ("tintype completion zs\t", ["completion", "zsh"]),
         ("tintype help conv\t", ["help", "convert"]),
         ("tintype help cache ver\t", ["help", "cache", "verify"]),
@@ -45,7 +45,7 @@ struct ShellCompletionTests {
         defer { tool.remove() }
         let script = try await tool.run("completion", shell.rawValue).text
         try FileManager.default.createDirectory(atPath: tool.path("folder one"), withIntermediateDirectories: false)
-        for name in ["picture one.png", "other.png"] { try Data().write(to: tool.folder.appendingPathComponent(name)) }
+        for name in ["image one.png", "other.png"] { try Data().write(to: tool.folder.appendingPathComponent(name)) }
         let terminal = try start(shell, script, tool)
         // No line is typed before the shell reads it with its own editor.
         terminal.type("echo re''ady\n")

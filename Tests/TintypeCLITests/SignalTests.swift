@@ -15,7 +15,7 @@ struct SignalTests {
     @Test("SIGINT: exit 130, no partial files, nothing cached")
     func interrupt() async throws {
         defer { tool.remove() }
-        origin.on("/slow.png", .stalled(try Pictures.png(), after: 60))
+        origin.on("/slow.png", .stalled(try Images.png(), after: 60))
         let running = try tool.start([
             "get", "--json", "-o", "out/", origin.url("/slow.png"), origin.url("/slow.png?2"),
         ])
@@ -33,7 +33,7 @@ struct SignalTests {
     func terminate() async throws {
         defer { tool.remove() }
         let gate = OriginGate()
-        let png = try Pictures.png()
+        let png = try Images.png()
         origin.onEverythingElse { _ in OriginResponse.ok(png, type: "image/png").gated(gate) }
         let urls = (0..<9).map { origin.url("/\($0).png") }
         let running = try tool.start(["get", "--json", "--concurrency", "1", "-o", "out/"] + urls)
@@ -51,7 +51,7 @@ struct SignalTests {
     @Test("SIGTERM: what does not end within the grace period is cancelled; a second signal does not wait for it")
     func grace() async throws {
         defer { tool.remove() }
-        origin.on("/slow.png", .stalled(try Pictures.png(), after: 60))
+        origin.on("/slow.png", .stalled(try Images.png(), after: 60))
         let arguments = ["get", "--json", "--no-disk-cache", "-o", "out/", origin.url("/slow.png")]
         let patient = try tool.start(arguments)
         let hasty = try tool.start(arguments)
@@ -74,7 +74,7 @@ struct SignalTests {
     @Test("a reader that goes away is no error")
     func brokenPipe() async throws {
         defer { tool.remove() }
-        try Pictures.png().write(to: tool.folder.appendingPathComponent("a.png"))
+        try Images.png().write(to: tool.folder.appendingPathComponent("a.png"))
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
         let names = Array(repeating: "a.png", count: 3000).joined(separator: " ")

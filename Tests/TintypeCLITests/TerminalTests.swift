@@ -20,10 +20,10 @@ struct TerminalTests {
     func blocks() throws {
         let (red, green, none): ([UInt8], [UInt8], [UInt8]) = ([255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 0, 0])
         #expect(
-            TerminalPicture.blocks(try bitmap([red, green], width: 1))
+            TerminalImage.blocks(try bitmap([red, green], width: 1))
                 == "\u{1B}[38;2;255;0;0;48;2;0;255;0m▀\u{1B}[0m\n")
-        #expect(TerminalPicture.blocks(try bitmap([none, none], width: 1)) == "\u{1B}[0m \u{1B}[0m\n")
-        let mixed = TerminalPicture.blocks(try bitmap([red, none, green], width: 1))
+        #expect(TerminalImage.blocks(try bitmap([none, none], width: 1)) == "\u{1B}[0m \u{1B}[0m\n")
+        let mixed = TerminalImage.blocks(try bitmap([red, none, green], width: 1))
         #expect(mixed == "\u{1B}[0;38;2;255;0;0m▀\u{1B}[0m\n\u{1B}[0;38;2;0;255;0m▀\u{1B}[0m\n")
     }
 

@@ -9,7 +9,7 @@ private let isLong = ProcessInfo.processInfo.environment["TINTYPE_LONG_TESTS"] !
 @Suite("Disk cache: kills and other processes", .serialized)
 struct DiskCacheCrashTests {
     let root = TemporaryFolder()
-    private let keys = (0..<40).map { "https://example.org/picture/\($0).jpg" }
+    private let keys = (0..<40).map { "https://example.org/image/\($0).jpg" }
 
     /// What lies in the folder, by its own account and by the file system's.
     private func check(_ cache: DiskCache) throws {

@@ -124,7 +124,7 @@ struct DiskCacheFolderTests {
         for key in stored { #expect(try await cache.entry(for: key)?.data == payload(50_000)) }
         let folder = mount.url.appendingPathComponent("default")
         #expect(try Folder.becomesEmpty(folder.appendingPathComponent("tmp")))
-        // Replacing an entry with one that does not fit leaves a miss, not the old picture.
+        // Replacing an entry with one that does not fit leaves a miss, not the old image.
         await #expect(throws: CachingError.self) { try await cache.store(payload(900_000), for: stored[0]) }
         #expect(try await cache.entry(for: stored[0]) == nil)
         try await cache.remove(stored[1])

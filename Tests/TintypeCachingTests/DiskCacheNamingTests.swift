@@ -111,7 +111,7 @@ struct DiskCacheNamingTests {
     func readOnlyPaths() async throws {
         let own = root.url.appendingPathComponent("bundle")
         do {
-            let cache = try DiskCache(.init(root: own, namespace: "pictures"))
+            let cache = try DiskCache(.init(root: own, namespace: "images"))
             try await cache.store(Data("own".utf8), for: "a")
             try await cache.store(Data("first".utf8), for: "both")
         }
@@ -121,7 +121,7 @@ struct DiskCacheNamingTests {
         try Data("raw".utf8).write(to: sd.appendingPathComponent(name))
         let both = try #require(EntryNaming(.sdWebImage).file(for: "both")).fileName
         try Data("second".utf8).write(to: sd.appendingPathComponent(both))
-        let paths = [own.appendingPathComponent("pictures"), sd, sd, root.url.appendingPathComponent("missing")]
+        let paths = [own.appendingPathComponent("images"), sd, sd, root.url.appendingPathComponent("missing")]
         let cache = try DiskCache(.init(root: root.url, namespace: "main", readOnlyPaths: paths))
         #expect(try await cache.entry(for: "a")?.data == Data("own".utf8))
         #expect(try await cache.entry(for: "https://example.org/a.png")?.data == Data("raw".utf8))

@@ -199,7 +199,7 @@ struct MemoryCacheLimitTests {
         #expect(!cache.contains(3))
     }
 
-    @Test("Prefetching 10,000 pictures does not flush the 200 in use")
+    @Test("Prefetching 10,000 images does not flush the 200 in use")
     func scanResistance() {
         let cache = MemoryCache<Int, Int>(.init(countLimit: 400))
         for number in 0..<200 { cache.set(number, for: number) }

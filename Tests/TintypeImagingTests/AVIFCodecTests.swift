@@ -151,7 +151,7 @@
             #expect(output.warnings.isEmpty && output.info.size == PixelSize(width: 8, height: 16))
         }
 
-        @Test func clapOutsideThePictureIsIgnored() throws {
+        @Test func clapOutsideTheImageIsIgnored() throws {
             let numbers = bigEndian([8, 1, 16, 1, 80, 1, 0, 1])
             let data = try adding("clap", numbers, to: encoded(blocks(), isLossless: true))
             let output = try decoded(data)

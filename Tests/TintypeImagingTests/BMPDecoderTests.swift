@@ -91,7 +91,7 @@ import Testing
         #expect(row.count == 2700 && row[0] == b && row[2684] == b && row[2685] == w && row[2699] == w)
     }
 
-    @Test("OS/2's Huffman 1D: cut and damaged data is an error, or part of a picture")
+    @Test("OS/2's Huffman 1D: cut and damaged data is an error, or part of an image")
     func damagedHuffman() throws {
         var file = BMPFile(
             headerSize: 64, width: 8, height: 2, bitCount: 1, compression: 3,

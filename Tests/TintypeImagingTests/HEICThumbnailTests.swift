@@ -4,7 +4,7 @@
 
     @testable import TintypeImaging
 
-    /// The picture is grey, its thumbnail of six colours: one sees which of them was decoded.
+    /// The image is grey, its thumbnail of six colours: one sees which of them was decoded.
     @Suite struct HEICThumbnailTests {
         private func fixture(_ name: String) throws -> Data {
             let url = try #require(
@@ -12,10 +12,10 @@
             return try Data(contentsOf: url)
         }
 
-        private func file(_ picture: String = "gray-192x128", _ thumbnail: String = "blocks") throws
+        private func file(_ image: String = "gray-192x128", _ thumbnail: String = "blocks") throws
             -> HEIFWithThumbnail
         {
-            HEIFWithThumbnail(picture: try .init(fixture(picture)), thumbnail: try .init(fixture(thumbnail)))
+            HEIFWithThumbnail(image: try .init(fixture(image)), thumbnail: try .init(fixture(thumbnail)))
         }
 
         private func decode(
@@ -28,7 +28,7 @@
         }
 
         /// Grey is 120 in every channel.
-        private func isPicture(_ image: DecodedImage) -> Bool {
+        private func isImage(_ image: DecodedImage) -> Bool {
             (0..<image.bitmap.height).allSatisfy { y in
                 (0..<image.bitmap.width).allSatisfy {
                     image.bitmap.pixel($0, y).distance(to: Pixel(120, 120, 120, 255)) <= 2
@@ -46,30 +46,30 @@
                     #expect(image.bitmap.pixel(x * 4 + 1, y * 4 + 1).distance(to: color) <= 45)
                 }
             }
-            // Facts are those of the picture.
+            // Facts are those of the image.
             #expect(image.info.storedSize == PixelSize(width: 192, height: 128) && image.warnings.isEmpty)
             #expect(image.bitmap.isOpaque && !image.isPartial)
         }
 
-        @Test("Above an eighth of the thumbnail, or without a target, the picture is decoded")
+        @Test("Above an eighth of the thumbnail, or without a target, the image is decoded")
         func largerTargets() throws {
             let data = try file().data()
-            for width in [13, 24, 48, 96, 192] { #expect(isPicture(try decode(data, width: width)), "\(width)") }
-            #expect(isPicture(try decode(data, width: nil)))
-            // A narrow strip of the picture needs all its height.
+            for width in [13, 24, 48, 96, 192] { #expect(isImage(try decode(data, width: width)), "\(width)") }
+            #expect(isImage(try decode(data, width: nil)))
+            // A narrow strip of the image needs all its height.
             let strip = try decode(data) { $0.target = ResizeTarget(width: 2, height: 60, fit: .cover) }
-            #expect(isPicture(strip))
+            #expect(isImage(strip))
         }
 
-        @Test func filtersThatNeedEveryPixelGetThePicture() throws {
+        @Test func filtersThatNeedEveryPixelGetTheImage() throws {
             let data = try file().data()
-            #expect(isPicture(try decode(data) { $0.target?.filter = .nearest }))
-            #expect(isPicture(try decode(data) { $0.target?.isLinearLight = true }))
+            #expect(isImage(try decode(data) { $0.target?.filter = .nearest }))
+            #expect(isImage(try decode(data) { $0.target?.isLinearLight = true }))
         }
 
         @Test func otherProportions() throws {
             let data = try file("gray-200x160").data()
-            #expect(isPicture(try decode(data, width: 8)))
+            #expect(isImage(try decode(data, width: 8)))
             let size = PixelSize(width: 4032, height: 3024)
             #expect(HEICThumbnails.areProportional(size, PixelSize(width: 320, height: 240)))
             #expect(HEICThumbnails.areProportional(size, PixelSize(width: 416, height: 312)))
@@ -82,20 +82,20 @@
         }
 
         @Test func otherDepth() throws {
-            #expect(isPicture(try decode(try file("gray-192x128", "blocks-alpha-10bit").data())))
+            #expect(isImage(try decode(try file("gray-192x128", "blocks-alpha-10bit").data())))
         }
 
         @Test("Turned alike it is taken, and turned; cropped or turned alone it is not")
         func transforms() throws {
             for name in ["irot", "imir"] {
                 var file = try file()
-                file.picture.add(name, [1])
-                #expect(isPicture(try decode(file.data(), width: 8)), "\(name)")
+                file.image.add(name, [1])
+                #expect(isImage(try decode(file.data(), width: 8)), "\(name)")
                 file.thumbnail.add(name, [0])
-                #expect(isPicture(try decode(file.data(), width: 8)), "\(name)")
+                #expect(isImage(try decode(file.data(), width: 8)), "\(name)")
             }
             var turned = try file()
-            turned.picture.add("irot", [1])
+            turned.image.add("irot", [1])
             turned.thumbnail.add("irot", [1])
             let image = try decode(turned.data(), width: 8)
             #expect(image.bitmap.size == PixelSize(width: 8, height: 12))
@@ -103,10 +103,10 @@
             #expect(image.bitmap.pixel(1, 1).distance(to: .blue) <= 45)
             #expect(image.bitmap.pixel(1, 10).distance(to: .red) <= 45)
             var cropped = try file()
-            cropped.picture.add("clap", bigEndian([96, 1, 64, 1, 0, 1, 0, 1]))
-            #expect(isPicture(try decode(cropped.data(), width: 8)))
+            cropped.image.add("clap", bigEndian([96, 1, 64, 1, 0, 1, 0, 1]))
+            #expect(isImage(try decode(cropped.data(), width: 8)))
             cropped.thumbnail.add("clap", bigEndian([48, 1, 32, 1, 0, 1, 0, 1]))
-            #expect(isPicture(try decode(cropped.data(), width: 6)))
+            #expect(isImage(try decode(cropped.data(), width: 6)))
         }
 
         @Test func colorsMustBeTheSame() throws {
@@ -114,17 +114,17 @@
                 Array("nclx".utf8) + [0, primaries, 0, transfer, 0, 0, 0x80]
             }
             var file = try file()
-            // P3 in the thumbnail, nothing in the picture, which is sRGB then.
+            // P3 in the thumbnail, nothing in the image, which is sRGB then.
             file.thumbnail.add("colr", coded(12, 13))
-            #expect(isPicture(try decode(file.data())))
-            file.picture.add("colr", coded(12, 13))
-            #expect(!isPicture(try decode(file.data())))
+            #expect(isImage(try decode(file.data())))
+            file.image.add("colr", coded(12, 13))
+            #expect(!isImage(try decode(file.data())))
             var plain = try self.file()
-            plain.picture.add("colr", coded(1, 13))
-            #expect(!isPicture(try decode(plain.data())))
+            plain.image.add("colr", coded(1, 13))
+            #expect(!isImage(try decode(plain.data())))
             // HDR is mapped from all there is.
             var hdr = try self.file()
-            hdr.picture.add("colr", coded(9, 16))
+            hdr.image.add("colr", coded(9, 16))
             hdr.thumbnail.add("colr", coded(9, 16))
             let image = try decode(hdr.data())
             #expect(image.bitmap.pixel(1, 1) == image.bitmap.pixel(9, 5))
@@ -134,20 +134,20 @@
             var broken = try file()
             broken.thumbnail.data = broken.thumbnail.data.map { _ in 0xFF }
             let image = try decode(broken.data())
-            #expect(isPicture(image) && image.warnings.isEmpty && !image.isPartial)
+            #expect(isImage(image) && image.warnings.isEmpty && !image.isPartial)
         }
 
-        @Test("A picture that is cut or missing is reported, whether its thumbnail is there or not")
-        func missingPicture() throws {
+        @Test("An image that is cut or missing is reported, whether its thumbnail is there or not")
+        func missingImage() throws {
             let data = try file().data()
             for count in [1, 5] {
                 #expect(throws: ImagingError.truncated(.heic)) { try decode(data.dropLast(count)) }
             }
             var missing = try file()
-            missing.picture.isLocated = false
+            missing.image.isLocated = false
             #expect(throws: ImagingError.self) { try decode(missing.data()) }
-            missing.picture.isLocated = true
-            missing.picture.data = []
+            missing.image.isLocated = true
+            missing.image.data = []
             #expect(throws: ImagingError.self) { try decode(missing.data()) }
         }
 
@@ -159,7 +159,7 @@
             // A thumbnail whose data is larger than its header says: found before it is decoded.
             var hidden = try file("gray-192x128", "gray-200x160")
             hidden.thumbnail.properties[1] = HEIFWithThumbnail.box("ispe", bigEndian([0, 96, 64]))
-            #expect(isPicture(try decode(hidden.data())))
+            #expect(isImage(try decode(hidden.data())))
         }
 
         @Test func hostileBytes() throws {

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// Puts a picture and a thumbnail of it, taken from two files with one HEVC picture each, into one HEIF file.
+/// Puts an image and a thumbnail of it, taken from two files with one HEVC image each, into one HEIF file.
 struct HEIFWithThumbnail {
-    /// One coded picture and its properties.
+    /// One coded image and its properties.
     struct Item {
         var properties: [[UInt8]] = []
         var data: [UInt8]
         /// False leaves it out of the table of places.
         var isLocated = true
 
-        /// The first picture of a small file.
+        /// The first image of a small file.
         init(_ file: Data) throws {
             let bytes = [UInt8](file)
             func box(_ name: String, from start: Int = 0) throws -> Range<Int> {
@@ -40,12 +40,12 @@ struct HEIFWithThumbnail {
         }
     }
 
-    var picture: Item
+    var image: Item
     var thumbnail: Item
 
     /// The thumbnail's data comes first, so that a file that is cut has it still.
     func data() -> Data {
-        let items = [picture, thumbnail]
+        let items = [image, thumbnail]
         let head = Self.box("ftyp", Array("heic".utf8) + bigEndian([0]) + Array("mif1heic".utf8))
         func meta(_ start: Int) -> [UInt8] {
             let starts = [start + thumbnail.data.count, start]
@@ -75,7 +75,7 @@ struct HEIFWithThumbnail {
             return Self.box("meta", bigEndian([0]) + content)
         }
         let start = head.count + meta(0).count + 8
-        return Data(head + meta(start) + Self.box("mdat", thumbnail.data + picture.data))
+        return Data(head + meta(start) + Self.box("mdat", thumbnail.data + image.data))
     }
 
     private func short(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 255)] }

@@ -55,8 +55,8 @@
         @Test("It decodes by itself, not through what follows when it fails", arguments: fixtures)
         func decodesByItself(name: String) throws {
             try fixture(name).withUnsafeBytes { bytes in
-                let picture = try HEICContext(bytes, library: .libavcodec).primaryPicture(limits: DecodeLimits())
-                #expect(picture.decodedBy(try #require(chevc_decoder_id())))
+                let image = try HEICContext(bytes, library: .libavcodec).primaryImage(limits: DecodeLimits())
+                #expect(image.decodedBy(try #require(chevc_decoder_id())))
             }
         }
 
@@ -89,7 +89,7 @@
         }
     }
 
-    extension HEICPicture {
+    extension HEICImage {
         fileprivate func decodedBy(_ decoder: UnsafePointer<CChar>) -> Bool {
             guard let settings = heif_decoding_options_alloc() else { return false }
             defer { heif_decoding_options_free(settings) }

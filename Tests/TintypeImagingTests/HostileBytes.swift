@@ -15,7 +15,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Feeds damaged versions of a good file to a decoder. Whatever comes back must be a picture of a legal size or an
+/// Feeds damaged versions of a good file to a decoder. Whatever comes back must be an image of a legal size or an
 /// `ImagingError`; a crash ends the test run.
 struct HostileBytes {
     let decoder: any ImageDecoder

@@ -175,7 +175,7 @@ import Testing
             entry(side: 4, bitCount: 32, color: (255, 0, 0)), entry(side: 8, bitCount: 8, color: (0, 0, 255)),
         ])
         let hostile = HostileBytes(decoder, file.data)
-        // As long as one entry is whole there is a picture.
+        // As long as one entry is whole there is an image.
         hostile.truncateEverywhere(needed: 6 + 32 + 40 + 64 + 16)
         hostile.flipBits(rounds: 3000)
     }

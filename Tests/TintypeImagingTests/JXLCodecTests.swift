@@ -46,7 +46,7 @@
             #expect(distance <= 4, "\(distance)")
         }
 
-        /// A picture whose header asks to be turned.
+        /// An image whose header asks to be turned.
         private func turned(_ orientation: Int) throws -> Data {
             let encoder = try #require(JxlEncoderCreate(nil))
             defer { JxlEncoderDestroy(encoder) }
@@ -110,7 +110,7 @@
             #expect(output.bitmap.pixel(300, 200).distance(to: Pixel(128, 128, 128)) <= 24)
         }
 
-        @Test func bytesThatArriveShowPreviewsAndThenThePicture() throws {
+        @Test func bytesThatArriveShowPreviewsAndThenTheImage() throws {
             let bitmap = try Bitmap.gradient(600, 400)
             let data = try encoded(bitmap, isLossless: false)
             let incremental = try #require(decoder.incrementalDecoder(options: DecodeOptions()))

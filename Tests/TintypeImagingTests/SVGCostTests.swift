@@ -205,7 +205,7 @@
             let data = base.svg("width='1000' height='1000'", content)
             // In doubt by the estimate alone.
             let work = try SVGFilter.filtered(
-                data, pictures: SVGPictures(limits: DecodeLimits(), isWanted: true)
+                data, images: SVGImages(limits: DecodeLimits(), isWanted: true)
             ).work
             #expect(work.worstSeconds(at: PixelSize(width: 1000, height: 1000)) > SVGWork.doubtfulSeconds)
             #expect(try base.decoded(data).pixel(15, 15).alpha > 100)

@@ -116,15 +116,15 @@
             defer { try? FileManager.default.removeItem(at: folder) }
             let red = try PNGEncoder().encode(
                 try .made(8, 8, isOpaque: true) { _, _ in .red }, options: EncodeOptions())
-            let picture = folder.appendingPathComponent("red.png")
-            try red.write(to: picture)
+            let image = folder.appendingPathComponent("red.png")
+            try red.write(to: image)
             let style = folder.appendingPathComponent("style.css")
             try Data("rect { fill: red }".utf8).write(to: style)
             let use = folder.appendingPathComponent("part.svg")
             try svg("width='8' height='8'", "<rect id='a' width='8' height='8' fill='red'/>").write(to: use)
             let contents = [
-                "<image xlink:href='\(picture.absoluteString)' width='8' height='8'/>",
-                "<image href='\(picture.path)' width='8' height='8'/>",
+                "<image xlink:href='\(image.absoluteString)' width='8' height='8'/>",
+                "<image href='\(image.path)' width='8' height='8'/>",
                 "<style>@import url('\(style.absoluteString)');</style><rect width='8' height='8' fill='none'/>",
                 "<use xlink:href='\(use.absoluteString)#a'/>",
                 "<xi:include xmlns:xi='http://www.w3.org/2001/XInclude' href='\(use.absoluteString)'/>",
@@ -133,7 +133,7 @@
                 let bitmap = try decoded(svg("width='8' height='8'", content))
                 #expect(bitmap.pixel(4, 4) == .clear, "\(content)")
             }
-            // The same picture inside the document is drawn: it is the reference that is refused.
+            // The same image inside the document is drawn: it is the reference that is refused.
             let inside = "<image href='data:image/png;base64,\(red.base64EncodedString())' width='8' height='8'/>"
             #expect(try decoded(svg("width='8' height='8'", inside)).pixel(4, 4) == .red)
             let entity =

@@ -74,7 +74,7 @@
         }
     }
 
-    /// What a drawing must not be able to do: reach outside, or cost more than pictures may.
+    /// What a drawing must not be able to do: reach outside, or cost more than images may.
     @Suite struct SVGHostileTests {
         private let base = SVGDecoderTests()
 
@@ -137,8 +137,8 @@
             #expect(listener.hitCount() == 1)
         }
 
-        @Test("S33: pictures inside a drawing are decoded by us: colours, WebP, an entity as the address")
-        func embeddedPictures() throws {
+        @Test("S33: images inside a drawing are decoded by us: colours, WebP, an entity as the address")
+        func embeddedImages() throws {
             let red = try png(8, 8)
             #expect(try decoded("width='8' height='8'", image(red)).pixel(4, 4) == .red)
             // The type that the URL claims does not count, and gdk-pixbuf has no WebP here.
@@ -159,7 +159,7 @@
             #expect(large.pixel(4, 4).alpha == 255)
         }
 
-        @Test("S33: a picture inside a drawing has the same limit of pixels, and all together too")
+        @Test("S33: an image inside a drawing has the same limit of pixels, and all together too")
         func embeddedBombs() throws {
             #expect(throws: ImagingError.imageTooLarge(width: 30000, height: 30000, limit: 100_000_000)) {
                 try decoded("width='8' height='8'", image(bomb(30000)))
@@ -195,7 +195,7 @@
             var deep = inner
             for _ in 0..<6 { deep = base.svg("width='8' height='8'", nested(deep)) }
             #expect(try base.decoded(deep).pixel(4, 4) == .clear)
-            // A gzip bomb in a gzip file, and one in a picture.
+            // A gzip bomb in a gzip file, and one in an image.
             let spaces = try base.gzip(Data(repeating: 0x20, count: SVGDecoder.maximumByteCount + 1))
             #expect(throws: ImagingError.self) { try base.decoded(base.gzip(spaces)) }
             #expect(try decoded("width='8' height='8'", nested(spaces)).pixel(4, 4) == .clear)

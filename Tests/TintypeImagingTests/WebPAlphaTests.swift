@@ -51,18 +51,18 @@ import Testing
         config.method = Int32(method)
         config.alpha_filtering = .random(in: 0...2, using: &random)
         config.alpha_compression = Int.random(in: 0...5, using: &random) == 0 ? 0 : 1
-        var picture = WebPPicture()
-        try #require(WebPPictureInit(&picture) != 0)
-        defer { WebPPictureFree(&picture) }
-        (picture.width, picture.height) = (Int32(size.width), Int32(size.height))
-        try #require(WebPPictureImportRGBA(&picture, pixels, Int32(size.width * 4)) != 0)
+        var image = WebPPicture()
+        try #require(WebPPictureInit(&image) != 0)
+        defer { WebPPictureFree(&image) }
+        (image.width, image.height) = (Int32(size.width), Int32(size.height))
+        try #require(WebPPictureImportRGBA(&image, pixels, Int32(size.width * 4)) != 0)
         var writer = WebPMemoryWriter()
         WebPMemoryWriterInit(&writer)
         defer { WebPMemoryWriterClear(&writer) }
         let isEncoded = withUnsafeMutablePointer(to: &writer) { writer in
-            picture.custom_ptr = UnsafeMutableRawPointer(writer)
-            picture.writer = { WebPMemoryWrite($0, $1, $2) }
-            return WebPEncode(&config, &picture) != 0
+            image.custom_ptr = UnsafeMutableRawPointer(writer)
+            image.writer = { WebPMemoryWrite($0, $1, $2) }
+            return WebPEncode(&config, &image) != 0
         }
         try #require(isEncoded)
         let data = Data(bytes: try #require(writer.mem), count: writer.size)

@@ -163,12 +163,12 @@ import Testing
     }
 
     @Test func hostileBytes() throws {
-        let picture = try Bitmap.made(24, 24) { x, y in
+        let image = try Bitmap.made(24, 24) { x, y in
             Pixel(UInt8(x * 10), UInt8(y * 10 * x / 24), 0, 255).distance(to: .clear) > 0 && x != y
                 ? Pixel(UInt8(x * 10), UInt8(y * 10), 0) : .clear
         }
         for isLossless in [false, true] {
-            let hostile = HostileBytes(decoder, try encoded(picture, isLossless: isLossless))
+            let hostile = HostileBytes(decoder, try encoded(image, isLossless: isLossless))
             hostile.truncateEverywhere(needed: hostile.original.count - 1)
             hostile.flipBits(rounds: 1500, seed: isLossless ? 1 : 2)
         }

@@ -134,7 +134,7 @@ import Testing
         let decoded = try ImageCodecs.standard.decode(data)
         #expect(decoded.info.orientation == expected)
         #expect(decoded.bitmap.distance(to: try bitmap.oriented(expected)) == 0)
-        // The chunk is behind the picture: a prefix cannot tell.
+        // The chunk is behind the image: a prefix cannot tell.
         #expect(throws: ImagingError.needsMoreData(.webp, byteCount: data.count)) {
             try WebPDecoder().info(data.prefix(100), isComplete: false, limits: DecodeLimits())
         }

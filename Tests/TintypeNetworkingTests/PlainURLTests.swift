@@ -7,7 +7,7 @@ import Testing
     @Test(
         "Usual URLs go the quick way",
         arguments: [
-            "http://example.com/", "https://a.b-c.example_d.com/path/to/picture.jpg?width=20&height=30",
+            "http://example.com/", "https://a.b-c.example_d.com/path/to/image.jpg?width=20&height=30",
             "http://127.0.0.1:8080/a.png", "https://example.com:443/a", "http://example.com/a//b/?",
             "http://xn--nxasmq6b/(a)@2x.png?x=/?y", "http://localhost/~user/a+b;c=1",
         ])

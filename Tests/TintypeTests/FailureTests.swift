@@ -1,7 +1,7 @@
 import Foundation
 import TestOrigin
 import Testing
-import TintypeConcurrency
+import TintypeBase
 
 @testable import Tintype
 
@@ -26,7 +26,7 @@ func code(_ body: () async throws -> Void) async -> String {
     @Test("S49: 404 and 410 are remembered and skipped by retryFailed; 403, 429 and 500 never are")
     func failureMemory() async throws {
         let rig = try Rig()
-        let png = try Picture.png(1, 2, 3)
+        let png = try Image.png(1, 2, 3)
         for status in [404, 410, 403, 429, 500, 503] {
             rig.origin.on("/\(status)", .status(status, headers: [("Cache-Control", "max-age=3600")]), .ok(png))
         }
@@ -72,20 +72,20 @@ func code(_ body: () async throws -> Void) async -> String {
         #expect(await code(rig, "/a") == "badStatus")
     }
 
-    @Test("a picture in a cache is given although its origin failed a moment ago")
+    @Test("an image in a cache is given although its origin failed a moment ago")
     func cachedAfterFailure() async throws {
         let rig = try Rig()
-        rig.origin.on("/a", .ok(try Picture.png(1, 2, 3)), .status(404))
+        rig.origin.on("/a", .ok(try Image.png(1, 2, 3)), .status(404))
         #expect(await code(rig, "/a") == "")
         #expect(await code(rig, "/a", .fromLoaderOnly) == "badStatus")
         rig.pipeline.memoryCache?.removeAll()
         #expect(await code(rig, "/a") == "")
     }
 
-    @Test("S69: an empty body, a picture of no size and bytes that are none are typed errors and stored nowhere")
+    @Test("S69: an empty body, an image of no size and bytes that are none are typed errors and stored nowhere")
     func nothingEmptyIsStored() async throws {
         let rig = try Rig()
-        let png = try Picture.png(1, 2, 3)
+        let png = try Image.png(1, 2, 3)
         var flat = png
         flat.replaceSubrange(16..<20, with: [0, 0, 0, 0])
         rig.origin.on("/empty", .ok(Data()), .ok(png))
@@ -109,19 +109,19 @@ func code(_ body: () async throws -> Void) async -> String {
     @Test("an entry that no decoder takes is removed and fetched again in the same call")
     func undecodableEntry() async throws {
         let rig = try Rig()
-        rig.origin.on("/a", .ok(try Picture.png(1, 2, 3)))
+        rig.origin.on("/a", .ok(try Image.png(1, 2, 3)))
         let key = rig.pipeline.cache.dataKey(for: rig.request("/a"))
         let disk = try #require(rig.pipeline.diskCache)
-        for junk in [Data("junk".utf8), try Picture.png(9, 9, 9).prefix(45)] {
+        for junk in [Data("junk".utf8), try Image.png(9, 9, 9).prefix(45)] {
             rig.pipeline.memoryCache?.removeAll()
             try await disk.store(junk, for: key)
             let requests = rig.origin.requestCount
             let response = try await rig.pipeline.response(for: rig.request("/a"))
             #expect(response.source == .network)
-            #expect(Picture.color(of: response.image) == [1, 2, 3, 255])
+            #expect(Image.color(of: response.image) == [1, 2, 3, 255])
             #expect(rig.origin.requestCount == requests + 1)
             await rig.pipeline.waitUntilIdle()
-            #expect(try await disk.entry(for: key)?.data == Picture.png(1, 2, 3))
+            #expect(try await disk.entry(for: key)?.data == Image.png(1, 2, 3))
         }
         try await disk.store(Data("junk".utf8), for: key)
         rig.pipeline.memoryCache?.removeAll()
@@ -133,7 +133,7 @@ func code(_ body: () async throws -> Void) async -> String {
     @Test("limits and missing codecs leave an entry where it is")
     func goodEntryStays() async throws {
         let rig = try Rig()
-        rig.origin.on("/a", .ok(try Picture.png(1, 2, 3)))
+        rig.origin.on("/a", .ok(try Image.png(1, 2, 3)))
         #expect(await code(rig, "/a") == "")
         await rig.pipeline.waitUntilIdle()
         var request = rig.request("/a")
@@ -152,7 +152,7 @@ func code(_ body: () async throws -> Void) async -> String {
     @Test("S35: a body that ends early is an error and kept nowhere; the next load is whole")
     func shortBody() async throws {
         let rig = try Rig()
-        let jpeg = try Picture.jpeg(10, 200, 30, width: 400, height: 300)
+        let jpeg = try Image.jpeg(10, 200, 30, width: 400, height: 300)
         let half = jpeg.prefix(jpeg.count / 2)
         rig.origin.on(
             "/short",
@@ -171,10 +171,10 @@ func code(_ body: () async throws -> Void) async -> String {
         }
     }
 
-    @Test("S19: what lenient decoding makes of a cut picture is given, flagged, and kept in no cache")
-    func partialPictures() async throws {
+    @Test("S19: what lenient decoding makes of a cut image is given, flagged, and kept in no cache")
+    func partialImages() async throws {
         let rig = try Rig()
-        let jpeg = try Picture.jpeg(10, 200, 30, width: 400, height: 300)
+        let jpeg = try Image.jpeg(10, 200, 30, width: 400, height: 300)
         rig.origin.on("/cut", .ok(jpeg.prefix(jpeg.count / 2)))
         var request = rig.request("/cut")
         request.decodeOptions.isLenient = true
@@ -191,7 +191,7 @@ func code(_ body: () async throws -> Void) async -> String {
         let rig = try Rig { configuration in
             configuration.requestDefaults.retry = RetryPolicy(baseDelay: .milliseconds(1))
         }
-        let png = try Picture.png(1, 2, 3)
+        let png = try Image.png(1, 2, 3)
         rig.origin.on("/a", .status(500), .status(500), .ok(png))
         rig.origin.on("/gone", .status(404))
         let response = try await rig.pipeline.response(for: rig.request("/a"))

@@ -1,7 +1,7 @@
 import Foundation
 import TestOrigin
 import Testing
-import TintypeConcurrency
+import TintypeBase
 
 @testable import Tintype
 
@@ -23,8 +23,8 @@ final class TestClock: Sendable {
         }
     }
 
-    private let red = Result { try Picture.png(255, 0, 0) }
-    private let blue = Result { try Picture.png(0, 0, 255) }
+    private let red = Result { try Image.png(255, 0, 0) }
+    private let blue = Result { try Image.png(0, 0, 255) }
 
     /// Loads, with or without what memory holds.
     private func load(_ rig: Rig, _ path: String = "/a", memory: Bool = true) async throws -> ImageResponse {
@@ -46,7 +46,7 @@ final class TestClock: Sendable {
         let revalidated = try await load(rig, memory: memory)
         #expect(revalidated.isRevalidated)
         #expect(revalidated.status == 304)
-        #expect(Picture.color(of: revalidated.image) == [255, 0, 0, 255])
+        #expect(Image.color(of: revalidated.image) == [255, 0, 0, 255])
         #expect(rig.origin.log.last?.header("If-None-Match") == "\"1\"")
         clock.advance(59)
         _ = try await load(rig, memory: memory)
@@ -57,7 +57,7 @@ final class TestClock: Sendable {
         #expect(rig.origin.requestCount == 3)
     }
 
-    @Test("a stale picture that has changed is replaced everywhere", arguments: [true, false])
+    @Test("a stale image that has changed is replaced everywhere", arguments: [true, false])
     func replacement(memory: Bool) async throws {
         let clock = TestClock()
         let rig = try rig(clock)
@@ -66,8 +66,8 @@ final class TestClock: Sendable {
             .ok(try blue.get(), headers: [("Cache-Control", "max-age=10"), ("ETag", "\"2\"")]))
         _ = try await load(rig)
         clock.advance(11)
-        #expect(Picture.color(of: try await load(rig, memory: memory).image) == [0, 0, 255, 255])
-        #expect(Picture.color(of: try await load(rig, memory: false).image) == [0, 0, 255, 255])
+        #expect(Image.color(of: try await load(rig, memory: memory).image) == [0, 0, 255, 255])
+        #expect(Image.color(of: try await load(rig, memory: false).image) == [0, 0, 255, 255])
         #expect(rig.origin.requestCount == 2)
     }
 
@@ -115,7 +115,7 @@ final class TestClock: Sendable {
         #expect(rig.origin.count(of: "/expires") == 2)
     }
 
-    @Test("stale-while-revalidate: the old picture at once, the new one next time", arguments: [true, false])
+    @Test("stale-while-revalidate: the old image at once, the new one next time", arguments: [true, false])
     func staleWhileRevalidate(memory: Bool) async throws {
         let clock = TestClock()
         let rig = try rig(clock)
@@ -128,17 +128,17 @@ final class TestClock: Sendable {
         clock.advance(50)
         let stale = try await load(rig, memory: memory)
         #expect(stale.isStale)
-        #expect(Picture.color(of: stale.image) == [255, 0, 0, 255])
+        #expect(Image.color(of: stale.image) == [255, 0, 0, 255])
         #expect(await rig.origin.wait { $0.requestCount == 2 })
         await rig.pipeline.waitUntilIdle()
         let fresh = try await load(rig, memory: memory)
         #expect(!fresh.isStale)
-        #expect(Picture.color(of: fresh.image) == [0, 0, 255, 255])
+        #expect(Image.color(of: fresh.image) == [0, 0, 255, 255])
         #expect(rig.origin.requestCount == 2)
     }
 
     @Test(
-        "stale-if-error: the old picture for a 503, not for a 404, not with must-revalidate", arguments: [true, false])
+        "stale-if-error: the old image for a 503, not for a 404, not with must-revalidate", arguments: [true, false])
     func staleIfError(memory: Bool) async throws {
         let clock = TestClock()
         let rig = try rig(clock)
@@ -173,7 +173,7 @@ final class TestClock: Sendable {
             if !memory { rig.pipeline.memoryCache?.removeAll() }
             var request = rig.request("/a")
             request.headers["Accept-Language"] = language
-            return Picture.color(of: try await rig.pipeline.image(for: request))
+            return Image.color(of: try await rig.pipeline.image(for: request))
         }
         #expect(try await color("de") == [255, 0, 0, 255])
         #expect(try await color("de") == [255, 0, 0, 255])
@@ -234,7 +234,7 @@ final class TestClock: Sendable {
             clock.advance(61)
             let changed = try await responses(rig, "/a")
             #expect(changed.map(\.isFinal) == [false, true])
-            #expect(changed.map { Picture.color(of: $0.image) } == [[255, 0, 0, 255], [0, 0, 255, 255]])
+            #expect(changed.map { Image.color(of: $0.image) } == [[255, 0, 0, 255], [0, 0, 255, 255]])
             #expect(changed.last?.source == .network)
 
             clock.advance(61)
@@ -242,17 +242,17 @@ final class TestClock: Sendable {
             request.options = .refreshCached
             let task = rig.pipeline.imageTask(with: request)
             let final = try await task.response
-            #expect(Picture.color(of: final.image) == [0, 0, 255, 255])
+            #expect(Image.color(of: final.image) == [0, 0, 255, 255])
             #expect(final.isStale)
             #expect(PipelineError.code(of: try #require(final.refreshError)) == "badStatus")
 
-            // The same bytes under another tag are the same picture.
+            // The same bytes under another tag are the same image.
             #expect(try await responses(rig, "/a").count == 1)
             #expect(rig.origin.requestCount == 5)
         }
     }
 
-    @Test("S47: the callbacks of refreshCached: the cached picture once, the completion once")
+    @Test("S47: the callbacks of refreshCached: the cached image once, the completion once")
     func refreshCallbacks() async throws {
         let rig = try Rig()
         rig.origin.on(
@@ -264,9 +264,9 @@ final class TestClock: Sendable {
         await withCheckedContinuation { continuation in
             rig.pipeline.loadImage(
                 with: request,
-                cached: { response in news.withLock { $0.append("cached \(Picture.color(of: response.image)[0])") } },
+                cached: { response in news.withLock { $0.append("cached \(Image.color(of: response.image)[0])") } },
                 completion: { result in
-                    let color = (try? result.get()).map { Picture.color(of: $0.image)[2] } ?? 0
+                    let color = (try? result.get()).map { Image.color(of: $0.image)[2] } ?? 0
                     news.withLock { $0.append("end \(color)") }
                     continuation.resume()
                 })
@@ -274,7 +274,7 @@ final class TestClock: Sendable {
         #expect(news.withLock { $0 } == ["cached 255", "end 255"])
     }
 
-    @Test("refreshCached without a disk cache asks with the validators of the picture in memory")
+    @Test("refreshCached without a disk cache asks with the validators of the image in memory")
     func refreshFromMemory() async throws {
         let rig = try Rig { $0.diskCache = nil }
         rig.origin.on(

@@ -1,7 +1,7 @@
 import Foundation
 import TestOrigin
 import Testing
-import TintypeConcurrency
+import TintypeBase
 
 @testable import Tintype
 
@@ -9,13 +9,13 @@ import TintypeConcurrency
     @Test("network, then memory, then disk after a restart")
     func tiers() async throws {
         let rig = try Rig()
-        rig.origin.on("/red.png", .ok(try Picture.png(255, 0, 0), type: "image/png"))
+        rig.origin.on("/red.png", .ok(try Image.png(255, 0, 0), type: "image/png"))
         let first = try await rig.pipeline.response(for: rig.request("/red.png"))
         #expect(first.source == .network)
         #expect(first.status == 200)
         #expect(first.format == .png)
         #expect(first.attempts == 1)
-        #expect(Picture.color(of: first.image) == [255, 0, 0, 255])
+        #expect(Image.color(of: first.image) == [255, 0, 0, 255])
         let second = try await rig.pipeline.response(for: rig.request("/red.png"))
         #expect(second.source == .memory)
         #expect(rig.pipeline.cachedImage(for: rig.request("/red.png")) != nil)
@@ -23,14 +23,14 @@ import TintypeConcurrency
         #expect(restarted.cachedImage(for: rig.request("/red.png")) == nil)
         let third = try await restarted.response(for: rig.request("/red.png"))
         #expect(third.source == .disk)
-        #expect(Picture.color(of: third.image) == [255, 0, 0, 255])
+        #expect(Image.color(of: third.image) == [255, 0, 0, 255])
         #expect(rig.origin.requestCount == 1)
     }
 
     @Test("a load in the completion of another hits memory; without memory it finds the staged bytes")
     func storedBeforeDelivery() async throws {
         let rig = try Rig()
-        rig.origin.on("/a.png", .ok(try Picture.png(1, 2, 3)))
+        rig.origin.on("/a.png", .ok(try Image.png(1, 2, 3)))
         let source = await withCheckedContinuation { continuation in
             rig.pipeline.loadImage(with: rig.request("/a.png")) { _ in
                 let again = rig.pipeline.cachedImage(for: rig.request("/a.png"))
@@ -47,7 +47,7 @@ import TintypeConcurrency
     func coalescing() async throws {
         let rig = try Rig()
         let gate = OriginGate()
-        rig.origin.on("/slow.png", .ok(try Picture.png(9, 9, 9)).gated(gate))
+        rig.origin.on("/slow.png", .ok(try Image.png(9, 9, 9)).gated(gate))
         let tasks = (0..<100).map { _ in rig.pipeline.imageTask(with: rig.request("/slow.png")) }
         #expect(await rig.origin.wait { $0.requestCount == 1 })
         gate.open()
@@ -58,11 +58,11 @@ import TintypeConcurrency
         #expect(!rig.pipeline.isRunning)
     }
 
-    @Test("S53: of three waiters the first and the second cancel; the third gets the picture over one connection")
+    @Test("S53: of three waiters the first and the second cancel; the third gets the image over one connection")
     func cancelOfOneWaiter() async throws {
         let rig = try Rig()
         let gate = OriginGate()
-        rig.origin.on("/slow.png", .ok(try Picture.png(9, 9, 9)).gated(gate))
+        rig.origin.on("/slow.png", .ok(try Image.png(9, 9, 9)).gated(gate))
         let tasks = (0..<3).map { _ in rig.pipeline.imageTask(with: rig.request("/slow.png")) }
         #expect(await rig.origin.wait { $0.requestCount == 1 })
         for task in tasks.prefix(2) {
@@ -78,11 +78,11 @@ import TintypeConcurrency
     func cancelOfAllWaiters() async throws {
         let rig = try Rig()
         let gate = OriginGate()
-        rig.origin.on("/slow.png", .ok(try Picture.png(9, 9, 9)).gated(gate), .ok(try Picture.png(7, 7, 7)))
+        rig.origin.on("/slow.png", .ok(try Image.png(9, 9, 9)).gated(gate), .ok(try Image.png(7, 7, 7)))
         let tasks = (0..<3).map { _ in rig.pipeline.imageTask(with: rig.request("/slow.png")) }
         #expect(await rig.origin.wait { $0.requestCount == 1 })
         for task in tasks { task.cancel() }
-        #expect(Picture.color(of: try await rig.pipeline.image(for: rig.request("/slow.png"))) == [7, 7, 7, 255])
+        #expect(Image.color(of: try await rig.pipeline.image(for: rig.request("/slow.png"))) == [7, 7, 7, 255])
         #expect(await rig.origin.wait { $0.closings.count == 1 })
         #expect(rig.origin.requestCount == 2)
         #expect(await eventually { !rig.pipeline.isRunning })
@@ -92,7 +92,7 @@ import TintypeConcurrency
     func processorsShareTheDownload() async throws {
         let rig = try Rig()
         let gate = OriginGate()
-        rig.origin.on("/a.png", .ok(try Picture.png(200, 10, 20)).gated(gate))
+        rig.origin.on("/a.png", .ok(try Image.png(200, 10, 20)).gated(gate))
         let plain = rig.pipeline.imageTask(with: rig.request("/a.png"))
         var swapped = rig.request("/a.png")
         swapped.processors = [SwapProcessor()]
@@ -102,8 +102,8 @@ import TintypeConcurrency
         let third = rig.pipeline.imageTask(with: small)
         #expect(await rig.origin.wait { $0.requestCount == 1 })
         gate.open()
-        #expect(Picture.color(of: try await plain.image) == [200, 10, 20, 255])
-        #expect(Picture.color(of: try await other.image) == [20, 10, 200, 255])
+        #expect(Image.color(of: try await plain.image) == [200, 10, 20, 255])
+        #expect(Image.color(of: try await other.image) == [20, 10, 200, 255])
         #expect(try await third.image.bitmap.size == PixelSize(width: 4, height: 3))
         #expect(rig.origin.requestCount == 1)
     }

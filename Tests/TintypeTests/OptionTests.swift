@@ -1,7 +1,7 @@
 import Foundation
 import TestOrigin
 import Testing
-import TintypeConcurrency
+import TintypeBase
 
 @testable import Tintype
 
@@ -14,7 +14,7 @@ import TintypeConcurrency
 
     private func prepared(_ change: (inout ImagePipeline.Configuration) throws -> Void = { _ in }) throws -> Rig {
         let rig = try Rig(change)
-        rig.origin.on("/a", .ok(try Picture.png(1, 2, 3)))
+        rig.origin.on("/a", .ok(try Image.png(1, 2, 3)))
         return rig
     }
 
@@ -49,7 +49,7 @@ import TintypeConcurrency
     func cacheOnlyBesideATransfer() async throws {
         let rig = try Rig()
         let gate = OriginGate()
-        rig.origin.on("/a", .ok(try Picture.png(1, 2, 3)).gated(gate))
+        rig.origin.on("/a", .ok(try Image.png(1, 2, 3)).gated(gate))
         let task = rig.pipeline.imageTask(with: rig.request("/a"))
         #expect(await rig.origin.wait { $0.requestCount == 1 })
         #expect(await code { _ = try await rig.pipeline.image(for: request(rig, .fromCacheOnly)) } == "notInCache")
@@ -104,7 +104,7 @@ import TintypeConcurrency
         #expect(try await rig.pipeline.response(for: request).source == .disk)
     }
 
-    @Test("a caller's own key: two URLs, one picture; the key filter is applied everywhere")
+    @Test("a caller's own key: two URLs, one image; the key filter is applied everywhere")
     func keysOfTheCaller() async throws {
         let rig = try prepared { configuration in
             configuration.keyFilter = ClosureCacheKeyFilter { String($0.prefix { $0 != "?" }) }
@@ -118,7 +118,7 @@ import TintypeConcurrency
         #expect(!rig.pipeline.cache.contains(rig.request("/a?token=1")))
         #expect(rig.origin.requestCount == 1)
         let gate = OriginGate()
-        rig.origin.on("/b", .ok(try Picture.png(1, 2, 3)).gated(gate))
+        rig.origin.on("/b", .ok(try Image.png(1, 2, 3)).gated(gate))
         let tasks = (0..<3).map { rig.pipeline.imageTask(with: rig.request("/b?token=\($0)")) }
         #expect(await rig.origin.wait { $0.count(of: "/b") == 1 })
         gate.open()
@@ -134,7 +134,7 @@ import TintypeConcurrency
     func priorities() async throws {
         let rig = try Rig()
         let gate = OriginGate()
-        rig.origin.on("/a", .ok(try Picture.png(1, 2, 3)).gated(gate))
+        rig.origin.on("/a", .ok(try Image.png(1, 2, 3)).gated(gate))
         #expect(request(rig, .lowPriority).priority == .low)
         #expect(request(rig, .highPriority).priority == .high)
         var own = request(rig, .highPriority)
@@ -152,7 +152,7 @@ import TintypeConcurrency
                     try Task.checkCancellation()
                     return seen.withLock { $0.last == .veryHigh && $0.count >= 6 }
                 }
-                return (try Picture.png(1, 2, 3), HTTPResponse(status: 200, headers: [:], finalURL: request.url))
+                return (try Image.png(1, 2, 3), HTTPResponse(status: 200, headers: [:], finalURL: request.url))
             }
         }
         func load(_ options: ImageOptions) -> ImageTask {
@@ -202,14 +202,14 @@ import TintypeConcurrency
         }
         let delegate = Delegate()
         let rig = try Rig { $0.delegate = delegate }
-        rig.origin.on("/a", .ok(Data(try Picture.png(1, 2, 3).map { $0 ^ 0xFF })))
+        rig.origin.on("/a", .ok(Data(try Image.png(1, 2, 3).map { $0 ^ 0xFF })))
         #expect(await code { _ = try await rig.pipeline.image(for: rig.request("/forbidden")) } == "blocked")
         #expect(rig.origin.requestCount == 0)
         var swapped = rig.request("/a")
         swapped.userInfo["swap"] = true
-        #expect(Picture.color(of: try await rig.pipeline.image(for: swapped)) == [3, 2, 1, 255])
-        #expect(Picture.color(of: try await rig.pipeline.image(for: rig.request("/a"))) == [1, 2, 3, 255])
-        #expect(rig.pipeline.cachedImage(for: swapped).map(Picture.color) == [3, 2, 1, 255])
+        #expect(Image.color(of: try await rig.pipeline.image(for: swapped)) == [3, 2, 1, 255])
+        #expect(Image.color(of: try await rig.pipeline.image(for: rig.request("/a"))) == [1, 2, 3, 255])
+        #expect(rig.pipeline.cachedImage(for: swapped).map(Image.color) == [3, 2, 1, 255])
         #expect(rig.origin.log.last?.header("X-Token") == "secret")
         #expect(delegate.asked.withLock { $0 } == [rig.url("/forbidden"), rig.url("/a")])
     }
@@ -242,7 +242,7 @@ import TintypeConcurrency
     @Test("Accept offers what the codecs decode; cookies only with handleCookies")
     func headers() async throws {
         let rig = try prepared()
-        rig.origin.on("/cookie", .ok(try Picture.png(1, 2, 3), headers: [("Set-Cookie", "a=1")]))
+        rig.origin.on("/cookie", .ok(try Image.png(1, 2, 3), headers: [("Set-Cookie", "a=1")]))
         _ = try await rig.pipeline.image(for: rig.request("/cookie"))
         _ = try await rig.pipeline.image(for: request(rig, .fromLoaderOnly))
         #expect(rig.origin.log.last?.header("Cookie") == nil)
@@ -259,8 +259,8 @@ import TintypeConcurrency
     func differentHeaders() async throws {
         let rig = try Rig()
         let gate = OriginGate()
-        let red = try Picture.png(255, 0, 0)
-        let blue = try Picture.png(0, 0, 255)
+        let red = try Image.png(255, 0, 0)
+        let blue = try Image.png(0, 0, 255)
         rig.origin.on("/me") { request in
             OriginResponse.ok(request.header("Authorization") == "ann" ? red : blue).gated(gate)
         }
@@ -273,7 +273,7 @@ import TintypeConcurrency
         let (ann, bob) = (task("ann"), task("bob"))
         #expect(await rig.origin.wait { $0.requestCount == 2 })
         gate.open()
-        #expect(Picture.color(of: try await ann.image) == [255, 0, 0, 255])
-        #expect(Picture.color(of: try await bob.image) == [0, 0, 255, 255])
+        #expect(Image.color(of: try await ann.image) == [255, 0, 0, 255])
+        #expect(Image.color(of: try await bob.image) == [0, 0, 255, 255])
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TintypeConcurrency
+import TintypeBase
 
 @testable import Soak
 @testable import Tintype
@@ -22,7 +22,7 @@ import TintypeConcurrency
     private let blocking = WorkerPool(name: "kill-test", width: 1)
 
     private struct Found {
-        var pictures = 0
+        var images = 0
         var processed = 0
         var answers = 0
     }
@@ -52,16 +52,16 @@ import TintypeConcurrency
             let status = try await blocking.run { child.wait() }
             try #require(status == -SIGKILL, "the child ended by itself, in round \(round)")
             let found = try await check(root, origin)
-            total.pictures += found.pictures
+            total.images += found.images
             total.processed += found.processed
             total.answers += found.answers
         }
         print(
             "PipelineKillTests: \(rounds) kills, \(kills.beforeFirstLoad) of them at random from the start; found \(total)"
         )
-        #expect(total.pictures > 0, "the children stored nothing")
+        #expect(total.images > 0, "the children stored nothing")
         // Where everything is slow the children get to too few loads for the rarer kinds.
-        #expect(total.pictures < 500 || total.processed > 0 && total.answers > 0, "the children stored too little")
+        #expect(total.images < 500 || total.processed > 0 && total.answers > 0, "the children stored too little")
     }
 
     /// Opens the folder as the next process would.
@@ -71,7 +71,7 @@ import TintypeConcurrency
         let configuration = ImagePipeline.Configuration(diskCache: disk)
         let pipeline = ImagePipeline(configuration)
         for entry in try await disk.entries() {
-            guard let picture = Self.picture(in: entry.key) else {
+            guard let image = Self.image(in: entry.key) else {
                 Issue.record("a key that nobody stored: \(entry.key)")
                 continue
             }
@@ -79,7 +79,7 @@ import TintypeConcurrency
             if isSwapped {
                 let data = try #require(try await disk.entry(for: entry.key)?.data)
                 let fault = try await blocking.run {
-                    try picture.fault(of: ImageCodecs.standard.decode(data), isSwapped: true)
+                    try image.fault(of: ImageCodecs.standard.decode(data), isSwapped: true)
                 }
                 #expect(fault == nil)
                 found.processed += 1
@@ -89,9 +89,9 @@ import TintypeConcurrency
                 request.options = .fromCacheOnly
                 let response = try await pipeline.response(for: request)
                 #expect(response.source == .disk)
-                let fault = try await blocking.run { try picture.fault(of: response.image) }
+                let fault = try await blocking.run { try image.fault(of: response.image) }
                 #expect(fault == nil)
-                found.pictures += 1
+                found.images += 1
             }
         }
         found.answers = try await blocking.run { try Self.checkAnswers(root, origin) }
@@ -121,9 +121,9 @@ import TintypeConcurrency
         return count
     }
 
-    private static func picture(in key: String) -> SoakPicture? {
+    private static func image(in key: String) -> SoakImage? {
         guard let match = key.firstMatch(of: #/\/([0-9]+)\.(png|webp|jpg|gif)/#) else { return nil }
-        return SoakPicture(name: "\(match.1).\(match.2)")
+        return SoakImage(name: "\(match.1).\(match.2)")
     }
 
     private static func files(_ url: URL) throws -> [Int] {

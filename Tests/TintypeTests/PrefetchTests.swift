@@ -1,7 +1,7 @@
 import Foundation
 import TestOrigin
 import Testing
-import TintypeConcurrency
+import TintypeBase
 
 @testable import Tintype
 
@@ -21,11 +21,11 @@ import TintypeConcurrency
     }
 
     @Test(
-        "S61: [A, A, B] with a processor: two requests; again: none; a view then finds its picture in memory",
+        "S61: [A, A, B] with a processor: two requests; again: none; a view then finds its image in memory",
         arguments: ImagePrefetcher.Destination.allCases)
     func duplicates(destination: ImagePrefetcher.Destination) async throws {
         let rig = try Rig()
-        for path in ["/a", "/b"] { rig.origin.on(path, .ok(try Picture.png(1, 2, 3))) }
+        for path in ["/a", "/b"] { rig.origin.on(path, .ok(try Image.png(1, 2, 3))) }
         let list = [processed(rig, "/a"), processed(rig, "/a"), processed(rig, "/b")]
         let first = await prefetcher(rig) { $0.destination = destination }.prefetch(list)
         #expect((first.loaded, first.failed, first.skipped, first.cancelled) == (2, 0, 1, 0))
@@ -36,14 +36,14 @@ import TintypeConcurrency
         await rig.pipeline.waitUntilIdle()
         #expect((rig.pipeline.cachedImage(for: list[0]) != nil) == (destination != .disk))
         #expect(rig.pipeline.diskCache?.count == (destination == .memory ? 0 : 2))
-        #expect(Picture.color(of: try await rig.pipeline.image(for: list[0])) == [3, 2, 1, 255])
+        #expect(Image.color(of: try await rig.pipeline.image(for: list[0])) == [3, 2, 1, 255])
         #expect(rig.origin.requestCount == 2)
     }
 
     @Test("S61: an empty list ends at once, a 404 is counted, every batch ends exactly once")
     func ends() async throws {
         let rig = try Rig()
-        rig.origin.on("/a", .ok(try Picture.png(1, 2, 3)))
+        rig.origin.on("/a", .ok(try Image.png(1, 2, 3)))
         let prefetcher = prefetcher(rig)
         let ends = Locked<[ImagePrefetcher.Summary]>([])
         prefetcher.start([]) { summary in ends.withLock { $0.append(summary) } }
@@ -58,7 +58,7 @@ import TintypeConcurrency
     func batches() async throws {
         let rig = try Rig()
         let gate = OriginGate()
-        let png = try Picture.png(1, 2, 3)
+        let png = try Image.png(1, 2, 3)
         rig.origin.onEverythingElse { request in
             request.path.hasPrefix("/slow") ? OriginResponse.ok(png).gated(gate) : .ok(png)
         }
@@ -87,7 +87,7 @@ import TintypeConcurrency
     func limitAndPause() async throws {
         let rig = try Rig()
         let gate = OriginGate()
-        let png = try Picture.png(1, 2, 3)
+        let png = try Image.png(1, 2, 3)
         let atOnce = Locked((now: 0, most: 0))
         rig.origin.onEverythingElse { _ in
             atOnce.withLock { count in
@@ -129,7 +129,7 @@ import TintypeConcurrency
             configuration.downloader = ImageDownloader(downloads)
         }
         let gate = OriginGate()
-        let png = try Picture.png(1, 2, 3)
+        let png = try Image.png(1, 2, 3)
         rig.origin.onEverythingElse { _ in OriginResponse.ok(png).gated(gate) }
         let blocker = rig.pipeline.imageTask(with: rig.request("/first"))
         #expect(await rig.origin.wait { $0.requestCount == 1 })

@@ -1,6 +1,6 @@
 import Foundation
 import TestOrigin
-import TintypeConcurrency
+import TintypeBase
 
 @testable import Tintype
 
@@ -61,8 +61,8 @@ let dripPace: Double = {
     return environment["TSAN_OPTIONS"] != nil || environment["ASAN_OPTIONS"] != nil ? 10 : 1
 }()
 
-/// Pictures made for the tests.
-enum Picture {
+/// Images made for the tests.
+enum Image {
     /// One colour, opaque.
     static func bitmap(_ red: UInt8, _ green: UInt8, _ blue: UInt8, width: Int = 8, height: Int = 6) throws -> Bitmap {
         try Bitmap(width: width, height: height, isOpaque: true) { bytes, bytesPerRow in

@@ -1,7 +1,7 @@
 import Foundation
 import TestOrigin
 import Testing
-import TintypeConcurrency
+import TintypeBase
 
 @testable import Tintype
 
@@ -14,8 +14,8 @@ import TintypeConcurrency
         ])
     func contentTypes(type: String?) async throws {
         let rig = try Rig()
-        rig.origin.on("/png", .ok(try Picture.png(1, 2, 3), type: type))
-        rig.origin.on("/jpeg", .ok(try Picture.jpeg(250, 2, 3), type: type))
+        rig.origin.on("/png", .ok(try Image.png(1, 2, 3), type: type))
+        rig.origin.on("/jpeg", .ok(try Image.jpeg(250, 2, 3), type: type))
         #expect(try await rig.pipeline.response(for: rig.request("/png")).format == .png)
         #expect(try await rig.pipeline.response(for: rig.request("/jpeg")).format == .jpeg)
     }
@@ -23,7 +23,7 @@ import TintypeConcurrency
     @Test("S45: data URLs load without network, under a short key, and are never written to disk")
     func dataURLs() async throws {
         let rig = try Rig()
-        let png = try Picture.png(4, 5, 6, width: 300, height: 200)
+        let png = try Image.png(4, 5, 6, width: 300, height: 200)
         let base64 = png.base64EncodedString()
         let urlSafe = base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
         let escaped = base64.replacingOccurrences(of: "+", with: "%2B").replacingOccurrences(of: "=", with: "%3D")
@@ -36,7 +36,7 @@ import TintypeConcurrency
         ] {
             let response = try await rig.pipeline.response(for: ImageRequest(url))
             #expect(response.source == .data)
-            #expect(Picture.color(of: response.image) == [4, 5, 6, 255])
+            #expect(Image.color(of: response.image) == [4, 5, 6, 255])
             #expect(rig.pipeline.cache.imageKey(for: ImageRequest(url)).string.utf8.count < 100)
             #expect(ImageRequest(url).source.name.utf8.count < 100)
             #expect(rig.pipeline.cachedImage(for: ImageRequest(url)) != nil)
@@ -51,16 +51,16 @@ import TintypeConcurrency
         let rig = try Rig()
         try FileManager.default.createDirectory(at: rig.folder, withIntermediateDirectories: true)
         let file = rig.folder.appending(path: "a b.png")
-        try Picture.png(1, 2, 3).write(to: file)
+        try Image.png(1, 2, 3).write(to: file)
         for source in [file.path, file.absoluteString, "file://localhost" + file.path(percentEncoded: true)] {
-            #expect(Picture.color(of: try await rig.pipeline.image(for: ImageRequest(source))) == [1, 2, 3, 255])
+            #expect(Image.color(of: try await rig.pipeline.image(for: ImageRequest(source))) == [1, 2, 3, 255])
         }
         #expect(try await rig.pipeline.response(for: ImageRequest(url: file)).source == .memory)
         #expect(rig.pipeline.memoryCache?.statistics.count == 1)
-        try Picture.png(7, 8, 9, width: 9).write(to: file)
+        try Image.png(7, 8, 9, width: 9).write(to: file)
         let changed = try await rig.pipeline.response(for: ImageRequest(file.path))
         #expect(changed.source == .file)
-        #expect(Picture.color(of: changed.image) == [7, 8, 9, 255])
+        #expect(Image.color(of: changed.image) == [7, 8, 9, 255])
         await rig.pipeline.waitUntilIdle()
         #expect(rig.pipeline.diskCache?.count == 0)
         #expect(try await rig.pipeline.cache.fileURL(for: ImageRequest(file.path))?.path == file.path)
@@ -70,23 +70,23 @@ import TintypeConcurrency
     func blockedFiles() async throws {
         let rig = try Rig()
         let folder = try TemporaryFolder()
-        let file = folder.url.appendingPathComponent("picture.png")
-        try Picture.png(1, 2, 3).write(to: file)
+        let file = folder.url.appendingPathComponent("image.png")
+        try Image.png(1, 2, 3).write(to: file)
         let allowed = ImageRequest(file.path)
         _ = try await rig.pipeline.image(for: allowed)
         for stranger in [ImageRequest(file.path), ImageRequest("file://" + file.path), ImageRequest(url: file)] {
             var request = stranger
             request.network.blocksPrivateAddresses = true
-            // Also while the picture lies in memory because somebody else may have it.
+            // Also while the image lies in memory because somebody else may have it.
             #expect(await code { _ = try await rig.pipeline.image(for: request) } == "blockedAddress")
             #expect(await code { _ = try await rig.pipeline.data(for: request) } == "blockedAddress")
         }
         var own = ImageRequest(source: .file(path: file.path))
         own.network.blocksPrivateAddresses = true
-        #expect(try await Picture.color(of: rig.pipeline.image(for: own)) == [1, 2, 3, 255])
+        #expect(try await Image.color(of: rig.pipeline.image(for: own)) == [1, 2, 3, 255])
     }
 
-    @Test("closures: bytes by id go to disk, pictures by id only to memory; each runs once for all waiters")
+    @Test("closures: bytes by id go to disk, images by id only to memory; each runs once for all waiters")
     func closures() async throws {
         let rig = try Rig()
         let runs = Locked(0)
@@ -95,7 +95,7 @@ import TintypeConcurrency
             data: {
                 runs.withLock { $0 += 1 }
                 try await Task.sleep(for: .milliseconds(20))
-                return try Picture.png(1, 2, 3)
+                return try Image.png(1, 2, 3)
             })
         let tasks = (0..<10).map { _ in rig.pipeline.imageTask(with: bytes) }
         for task in tasks { #expect(try await task.response.source == .closure) }
@@ -106,7 +106,7 @@ import TintypeConcurrency
         let made = ImageRequest(
             id: "made",
             image: {
-                let bitmap = try Picture.bitmap(9, 9, 9)
+                let bitmap = try Image.bitmap(9, 9, 9)
                 return DecodedImage(
                     bitmap: bitmap, info: ImageInfo(format: .png, storedSize: bitmap.size, hasAlpha: false))
             })
@@ -119,7 +119,7 @@ import TintypeConcurrency
         let broken = ImageRequest(id: "broken", data: { throw Failure() })
         do {
             _ = try await rig.pipeline.image(for: broken)
-            Issue.record("a closure that throws gave a picture")
+            Issue.record("a closure that throws gave an image")
         } catch PipelineError.sourceFailed(let name, let error) {
             #expect(name == "broken")
             #expect(error is Failure)
@@ -130,7 +130,7 @@ import TintypeConcurrency
     func originalBytes() async throws {
         let rig = try Rig()
         let gate = OriginGate()
-        let jpeg = try Picture.jpeg(200, 1, 1)
+        let jpeg = try Image.jpeg(200, 1, 1)
         rig.origin.on("/a.jpg", .ok(jpeg, headers: [("ETag", "\"1\"")]).gated(gate))
         rig.origin.on("/junk", .ok(Data("{\"a\":1}".utf8)))
         async let data = rig.pipeline.data(for: rig.request("/a.jpg"))
@@ -151,17 +151,17 @@ import TintypeConcurrency
     @Test("alternatives are asked in order, each under its own key; the last error tells all")
     func alternatives() async throws {
         let rig = try Rig()
-        rig.origin.on("/b", .ok(try Picture.png(0, 9, 0)))
+        rig.origin.on("/b", .ok(try Image.png(0, 9, 0)))
         var request = rig.request("/a")
         request.alternatives = [rig.url("/missing"), rig.url("/b"), rig.url("/never")]
-        #expect(Picture.color(of: try await rig.pipeline.image(for: request)) == [0, 9, 0, 255])
+        #expect(Image.color(of: try await rig.pipeline.image(for: request)) == [0, 9, 0, 255])
         #expect(rig.origin.log.map(\.path) == ["/a", "/missing", "/b"])
         #expect(rig.pipeline.cachedImage(for: rig.request("/b")) != nil)
         #expect(rig.pipeline.cachedImage(for: rig.request("/a")) == nil)
         request.alternatives = [rig.url("/x"), rig.url("/y")]
         do {
             _ = try await rig.pipeline.image(for: request)
-            Issue.record("a picture from nowhere")
+            Issue.record("an image from nowhere")
         } catch PipelineError.allSourcesFailed(let errors) {
             #expect(errors.map(PipelineError.code(of:)) == ["failedRecently", "badStatus", "badStatus"])
         }
@@ -172,7 +172,7 @@ import TintypeConcurrency
     func cancelledAlternatives() async throws {
         let rig = try Rig()
         rig.origin.on("/a", OriginResponse(steps: [.stall]))
-        rig.origin.on("/b", .ok(try Picture.png(0, 9, 0)))
+        rig.origin.on("/b", .ok(try Image.png(0, 9, 0)))
         var request = rig.request("/a")
         request.alternatives = [rig.url("/b")]
         let task = rig.pipeline.imageTask(with: request)
@@ -183,19 +183,19 @@ import TintypeConcurrency
         #expect(rig.origin.count(of: "/b") == 0)
     }
 
-    @Test("low-data mode loads the small picture, unless the own one is cached")
+    @Test("low-data mode loads the small image, unless the own one is cached")
     func lowData() async throws {
         let rig = try Rig()
-        rig.origin.on("/big", .ok(try Picture.png(0, 0, 200)))
-        rig.origin.on("/small", .ok(try Picture.png(0, 200, 0)))
+        rig.origin.on("/big", .ok(try Image.png(0, 0, 200)))
+        rig.origin.on("/small", .ok(try Image.png(0, 200, 0)))
         var request = rig.request("/big")
         request.lowDataURL = rig.url("/small")
         rig.pipeline.isLowDataMode = true
-        #expect(Picture.color(of: try await rig.pipeline.image(for: request)) == [0, 200, 0, 255])
+        #expect(Image.color(of: try await rig.pipeline.image(for: request)) == [0, 200, 0, 255])
         rig.pipeline.isLowDataMode = false
-        #expect(Picture.color(of: try await rig.pipeline.image(for: request)) == [0, 0, 200, 255])
+        #expect(Image.color(of: try await rig.pipeline.image(for: request)) == [0, 0, 200, 255])
         rig.pipeline.isLowDataMode = true
-        #expect(Picture.color(of: try await rig.pipeline.image(for: request)) == [0, 0, 200, 255])
+        #expect(Image.color(of: try await rig.pipeline.image(for: request)) == [0, 0, 200, 255])
     }
 
     @Test("blocksPrivateAddresses refuses the loopback address")

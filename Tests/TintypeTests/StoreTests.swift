@@ -1,7 +1,7 @@
 import Foundation
 import TestOrigin
 import Testing
-import TintypeConcurrency
+import TintypeBase
 
 @testable import Tintype
 
@@ -9,7 +9,7 @@ import TintypeConcurrency
     @Test("the disk gets the original, the result, or both, as the policy says", arguments: DataCachePolicy.allCases)
     func policies(policy: DataCachePolicy) async throws {
         let rig = try Rig { $0.dataCachePolicy = policy }
-        let jpeg = try Picture.jpeg(200, 10, 20, width: 400, height: 300)
+        let jpeg = try Image.jpeg(200, 10, 20, width: 400, height: 300)
         rig.origin.on("/a", .ok(jpeg))
         rig.origin.on("/b", .ok(jpeg))
         var small = rig.request("/a")
@@ -27,7 +27,7 @@ import TintypeConcurrency
         let again = try await rig.pipeline.response(for: small)
         #expect(again.source == .disk)
         #expect(again.image.bitmap.size == PixelSize(width: 40, height: 30))
-        let color = Picture.color(of: again.image)
+        let color = Image.color(of: again.image)
         #expect(abs(Int(color[0]) - 20) < 8 && abs(Int(color[2]) - 200) < 8)
         #expect(rig.origin.requestCount == 2)
     }
@@ -35,7 +35,7 @@ import TintypeConcurrency
     @Test("a stored result that no decoder takes is removed and made again without the network")
     func undecodableResult() async throws {
         let rig = try Rig { $0.dataCachePolicy = .both }
-        rig.origin.on("/a", .ok(try Picture.png(1, 2, 3)))
+        rig.origin.on("/a", .ok(try Image.png(1, 2, 3)))
         var request = rig.request("/a")
         request.processors = [SwapProcessor()]
         _ = try await rig.pipeline.image(for: request)
@@ -43,14 +43,14 @@ import TintypeConcurrency
         let key = rig.pipeline.cache.imageKey(for: request).string
         try await rig.pipeline.diskCache?.store(Data("junk".utf8), for: key)
         rig.pipeline.memoryCache?.removeAll()
-        #expect(Picture.color(of: try await rig.pipeline.image(for: request)) == [3, 2, 1, 255])
+        #expect(Image.color(of: try await rig.pipeline.image(for: request)) == [3, 2, 1, 255])
         #expect(rig.origin.requestCount == 1)
     }
 
     @Test("S75: waitForStore ends when the file is there; the path gives the bytes as they came, with their extension")
     func waitForStore() async throws {
         let rig = try Rig()
-        let jpeg = try Picture.jpeg(200, 10, 20)
+        let jpeg = try Image.jpeg(200, 10, 20)
         rig.origin.on("/a", .ok(jpeg, type: "image/png"))
         var request = rig.request("/a")
         request.options = .waitForStore
@@ -66,7 +66,7 @@ import TintypeConcurrency
     @Test("S75: without waiting, the path and the bytes are right in the completion all the same")
     func pathInTheCompletion() async throws {
         let rig = try Rig()
-        let png = try Picture.png(1, 2, 3)
+        let png = try Image.png(1, 2, 3)
         for index in 0..<20 {
             rig.origin.on("/\(index)", .ok(png))
             _ = try await rig.pipeline.image(for: rig.request("/\(index)"))
@@ -80,7 +80,7 @@ import TintypeConcurrency
     @Test("S75: a load that is cancelled before its body is there leaves no entry and no file")
     func cancelBeforeBody() async throws {
         let rig = try Rig()
-        rig.origin.on("/a", OriginResponse(200, headers: [("Content-Length", "1000")]), .ok(try Picture.png(1, 2, 3)))
+        rig.origin.on("/a", OriginResponse(200, headers: [("Content-Length", "1000")]), .ok(try Image.png(1, 2, 3)))
         let task = rig.pipeline.imageTask(with: rig.request("/a"))
         #expect(await rig.origin.wait { $0.requestCount == 1 })
         task.cancel()
@@ -101,7 +101,7 @@ import TintypeConcurrency
                 if case .storeFailed = event.kind { events.withLock { $0 += 1 } }
             }
         }
-        rig.origin.on("/a", .ok(try Picture.png(1, 2, 3)))
+        rig.origin.on("/a", .ok(try Image.png(1, 2, 3)))
         var request = rig.request("/a")
         request.options = .waitForStore
         #expect(try await rig.pipeline.response(for: request).source == .network)
@@ -114,23 +114,23 @@ import TintypeConcurrency
         let rig = try Rig()
         let cache = rig.pipeline.cache
         let request = rig.request("/saved")
-        let bitmap = try Picture.bitmap(5, 6, 7)
+        let bitmap = try Image.bitmap(5, 6, 7)
         let image = DecodedImage(
             bitmap: bitmap, info: ImageInfo(format: .png, storedSize: bitmap.size, hasAlpha: false))
         try await cache.store(image, for: request, in: .disk)
         #expect(cache.containsOnDisk(request) && !cache.containsInMemory(request))
         #expect(try await cache.image(for: request, in: .memory) == nil)
-        #expect(try await cache.image(for: request, in: .disk).map(Picture.color) == [5, 6, 7, 255])
+        #expect(try await cache.image(for: request, in: .disk).map(Image.color) == [5, 6, 7, 255])
         #expect(cache.containsInMemory(request))
         await cache.remove(request, from: .memory)
         #expect(!cache.containsInMemory(request) && cache.containsOnDisk(request))
         cache.storeInMemory(image, for: request)
-        #expect(cache.image(for: request).map(Picture.color) == [5, 6, 7, 255])
+        #expect(cache.image(for: request).map(Image.color) == [5, 6, 7, 255])
         await cache.remove(request)
         #expect(!cache.contains(request))
         #expect(await cache.data(for: request) == nil)
         #expect(try await cache.image(for: request, in: .all) == nil)
-        let jpeg = try Picture.jpeg(1, 2, 3)
+        let jpeg = try Image.jpeg(1, 2, 3)
         try await cache.store(image, data: jpeg, for: request)
         #expect(await cache.data(for: request) == jpeg)
         try await cache.removeAll()
@@ -159,7 +159,7 @@ import TintypeConcurrency
     func shutdown() async throws {
         let rig = try Rig()
         let gate = OriginGate()
-        let png = try Picture.png(1, 2, 3)
+        let png = try Image.png(1, 2, 3)
         rig.origin.onEverythingElse { _ in OriginResponse.ok(png).gated(gate) }
         func task(_ path: String, _ options: ImageOptions) -> ImageTask {
             var request = rig.request(path)
@@ -198,7 +198,7 @@ import TintypeConcurrency
         ImagePipeline.shared = first.pipeline
         #expect(ImagePipeline.shared === first.pipeline)
         ImagePipeline.shared = old
-        first.origin.on("/a", .ok(try Picture.png(1, 2, 3)))
+        first.origin.on("/a", .ok(try Image.png(1, 2, 3)))
         _ = try await first.pipeline.image(for: first.request("/a"))
         #expect(second.pipeline.cachedImage(for: first.request("/a")) == nil)
         let sharing = ImagePipeline(second.pipeline.configuration)
@@ -212,7 +212,7 @@ import TintypeConcurrency
     func pressure() async throws {
         let rig = try Rig { $0.reactsToMemoryPressure = true }
         for index in 0..<10 {
-            rig.origin.on("/\(index)", .ok(try Picture.png(1, 2, 3)))
+            rig.origin.on("/\(index)", .ok(try Image.png(1, 2, 3)))
             _ = try await rig.pipeline.image(for: rig.request("/\(index)"))
         }
         await rig.pipeline.waitUntilIdle()

@@ -1,7 +1,7 @@
 import Foundation
 import TestOrigin
 import Testing
-import TintypeConcurrency
+import TintypeBase
 
 @testable import Tintype
 
@@ -38,10 +38,10 @@ import TintypeConcurrency
             configuration.failureMemory = .milliseconds(20)
             configuration.requestDefaults.timeouts.total = .seconds(20)
         }
-        let pictures = try (0..<16).map { try Picture.png(UInt8($0), 50, 60) }
+        let images = try (0..<16).map { try Image.png(UInt8($0), 50, 60) }
         rig.origin.onEverythingElse { request in
             let number = Int(request.path.dropFirst(2)) ?? 0
-            let png = pictures[number % 16]
+            let png = images[number % 16]
             switch request.path.dropFirst().first {
             case "o": return .ok(png, headers: [("ETag", "\"\(number)\"")])
             case "d": return OriginResponse.ok(png).delayed(0.003)
@@ -111,7 +111,7 @@ import TintypeConcurrency
     func manyCalls() async throws {
         let (calls, urls) = (Self.number("TINTYPE_CALLS") ?? 2000, Self.number("TINTYPE_URLS") ?? 100)
         let rig = try Rig { $0.observer = nil }
-        let png = try Picture.png(1, 2, 3)
+        let png = try Image.png(1, 2, 3)
         rig.origin.onEverythingElse { _ in .ok(png) }
         _ = try await rig.pipeline.image(for: rig.request("/warm"))
         let threads = Self.threadCount()
@@ -120,7 +120,7 @@ import TintypeConcurrency
             for call in 0..<calls {
                 group.addTask {
                     let image = try await rig.pipeline.image(for: rig.request("/\(call % urls)"))
-                    #expect(Picture.color(of: image) == [1, 2, 3, 255])
+                    #expect(Image.color(of: image) == [1, 2, 3, 255])
                 }
                 if call % 100 == 0 { most.withLock { $0 = max($0, Self.threadCount()) } }
             }

@@ -1,7 +1,7 @@
 import Foundation
 import TestOrigin
 import Testing
-import TintypeConcurrency
+import TintypeBase
 
 @testable import Tintype
 
@@ -13,7 +13,7 @@ import TintypeConcurrency
         ])
     func progress(isChunked: Bool) async throws {
         let rig = try Rig()
-        let jpeg = try Picture.jpeg(10, 200, 30, width: 1500, height: 1000)
+        let jpeg = try Image.jpeg(10, 200, 30, width: 1500, height: 1000)
         let size = jpeg.count / 10 + 1
         let starts = Array(stride(from: 0, to: jpeg.count, by: size))
         // Each piece waits until the one before it was reported.
@@ -51,7 +51,7 @@ import TintypeConcurrency
     @Test("callbacks arrive in order on the chosen executor; the completion is the last, and comes once")
     func callbacks() async throws {
         let rig = try Rig()
-        let jpeg = try Picture.jpeg(10, 200, 30, width: 1500, height: 1000)
+        let jpeg = try Image.jpeg(10, 200, 30, width: 1500, height: 1000)
         rig.origin.on("/a", .ok(jpeg))
         let news = Locked<[String]>([])
         let deliveries = Locked(0)
@@ -91,10 +91,10 @@ import TintypeConcurrency
     @Test("several wait for one task, late ones too, and all get the same")
     func severalWaiters() async throws {
         let rig = try Rig()
-        rig.origin.on("/a", OriginResponse.ok(try Picture.png(1, 2, 3)).delayed(0.02))
+        rig.origin.on("/a", OriginResponse.ok(try Image.png(1, 2, 3)).delayed(0.02))
         let task = rig.pipeline.imageTask(with: rig.request("/a"))
         try await withThrowingTaskGroup(of: [UInt8].self) { group in
-            for _ in 0..<20 { group.addTask { Picture.color(of: try await task.image) } }
+            for _ in 0..<20 { group.addTask { Image.color(of: try await task.image) } }
             for try await color in group { #expect(color == [1, 2, 3, 255]) }
         }
         #expect(task.isFinished)
@@ -126,12 +126,12 @@ import TintypeConcurrency
             func process(_ bitmap: Bitmap) throws -> Bitmap { throw Failure() }
         }
         let rig = try Rig()
-        rig.origin.on("/a", .ok(try Picture.png(1, 2, 3)))
+        rig.origin.on("/a", .ok(try Image.png(1, 2, 3)))
         var request = rig.request("/a")
         request.processors = [Broken()]
         do {
             _ = try await rig.pipeline.image(for: request)
-            Issue.record("a broken processor gave a picture")
+            Issue.record("a broken processor gave an image")
         } catch PipelineError.processorFailed(let identifier, let error) {
             #expect(identifier == "broken" && error is Failure)
         }
@@ -144,7 +144,7 @@ import TintypeConcurrency
     func sharedPrefix() async throws {
         let rig = try Rig()
         let gate = OriginGate()
-        rig.origin.on("/a", .ok(try Picture.png(1, 2, 3)).gated(gate))
+        rig.origin.on("/a", .ok(try Image.png(1, 2, 3)).gated(gate))
         let first = SwapProcessor(identifier: "first")
         let tasks = ["x", "y", "z"].map { name in
             var request = rig.request("/a")
@@ -153,14 +153,14 @@ import TintypeConcurrency
         }
         #expect(await rig.origin.wait { $0.requestCount == 1 })
         gate.open()
-        for task in tasks { #expect(Picture.color(of: try await task.image) == [1, 2, 3, 255]) }
+        for task in tasks { #expect(Image.color(of: try await task.image) == [1, 2, 3, 255]) }
         #expect(first.count.withLock { $0 } == 1)
     }
 
     @Test("the observer hears the whole story of a load")
     func events() async throws {
         let rig = try Rig()
-        rig.origin.on("/a", .ok(try Picture.png(1, 2, 3)))
+        rig.origin.on("/a", .ok(try Image.png(1, 2, 3)))
         _ = try await rig.pipeline.image(for: rig.request("/a"))
         await rig.pipeline.waitUntilIdle()
         let names = rig.events.map { event in String("\(event.kind)".prefix { $0 != "(" }) }
@@ -172,23 +172,23 @@ import TintypeConcurrency
         "animations are carried with their frames; processors leave them alone unless asked; firstFrameOnly is a still")
     func animations() async throws {
         let rig = try Rig()
-        rig.origin.on("/a", .ok(Picture.gif))
+        rig.origin.on("/a", .ok(Image.gif))
         let plain = try await rig.pipeline.image(for: rig.request("/a"))
         #expect(plain.animation?.frameCount == 3)
         var request = rig.request("/a")
         request.processors = [SwapProcessor()]
         let untouched = try await rig.pipeline.image(for: request)
-        #expect(Picture.color(of: untouched)[0] > 200)
+        #expect(Image.color(of: untouched)[0] > 200)
         #expect(untouched.animation?.frameCount == 3)
         request.options = .transformAnimatedImages
         let swapped = try await rig.pipeline.image(for: request)
-        #expect(Picture.color(of: swapped)[2] > 200)
+        #expect(Image.color(of: swapped)[2] > 200)
         let last = try #require(try swapped.animation?.frame(at: 2))
         #expect(last[x: 0, y: 0].red > 200)
         request.options = .firstFrameOnly
         let still = try await rig.pipeline.image(for: request)
         #expect(still.animation == nil)
-        #expect(Picture.color(of: still)[2] > 200)
+        #expect(Image.color(of: still)[2] > 200)
         request.processors = []
         request.options = .preloadAllFrames
         let preloaded = try await rig.pipeline.image(for: request)
@@ -237,7 +237,7 @@ import TintypeConcurrency
     }
 
     @Test(
-        "progressive: previews of the whole size while the bytes arrive, processed and scaled like the picture itself")
+        "progressive: previews of the whole size while the bytes arrive, processed and scaled like the image itself")
     func previews() async throws {
         let rig = try Rig { $0.progressivePreviewInterval = .milliseconds(10) }
         let seen = Locked(0)

@@ -21,7 +21,7 @@ static void *cleared(size_t count, size_t size) {
     return memory;
 }
 
-static void run(const ck_resample_kernels *kernels, const uint8_t *picture, int width, const ck_resample_axis *axis,
+static void run(const ck_resample_kernels *kernels, const uint8_t *image, int width, const ck_resample_axis *axis,
                 const int16_t *lines, float first, uint8_t *out, uint8_t *summed) {
     const int length = (axis->count * 4 + 63) & ~63;
     const long stride = (width + axis->taps + 8) * 4;
@@ -30,7 +30,7 @@ static void run(const ck_resample_kernels *kernels, const uint8_t *picture, int 
     for (int i = 0; i < LINES / 2; i++) pairs[i] = cleared((size_t)length * 2, sizeof **pairs);
     for (int row = 0; row < LINES; row += 4) {
         const uint8_t *rows[4];
-        for (int i = 0; i < 4; i++) rows[i] = picture + (size_t)(row + i) * (size_t)width * 4;
+        for (int i = 0; i < 4; i++) rows[i] = image + (size_t)(row + i) * (size_t)width * 4;
         // One pair at a time in the last four rows.
         if (row + 4 < LINES) {
             kernels->horizontal(rows, 2, width, scratch, stride, axis, pairs + row / 2);
@@ -55,8 +55,8 @@ int main(void) {
     for (int round = 0; round < 300; round++) {
         const int width = 1 + (int)(next() % 97), outputs = 1 + (int)(next() % 70);
         const int taps = 4 * (1 + (int)(next() % 5));
-        uint8_t *picture = cleared((size_t)width * LINES * 4, 1);
-        for (int i = 0; i < width * LINES * 4; i++) picture[i] = (uint8_t)next();
+        uint8_t *image = cleared((size_t)width * LINES * 4, 1);
+        for (int i = 0; i < width * LINES * 4; i++) image[i] = (uint8_t)next();
         int32_t *starts = cleared((size_t)outputs, sizeof *starts);
         int16_t *weights = cleared((size_t)outputs * (size_t)taps, sizeof *weights);
         for (int x = 0; x < outputs; x++) {
@@ -71,8 +71,8 @@ int main(void) {
         uint8_t *out = cleared((size_t)outputs * 4 * 4, 1);
         uint8_t *outs[4] = {out, out + outputs * 4, out + outputs * 8, out + outputs * 12};
         const float first = (float)((int)(next() % 2000) - 500) / 4000;
-        run(plain, picture, width, &axis, lines, first, outs[0], outs[1]);
-        run(best, picture, width, &axis, lines, first, outs[2], outs[3]);
+        run(plain, image, width, &axis, lines, first, outs[0], outs[1]);
+        run(best, image, width, &axis, lines, first, outs[2], outs[3]);
         for (int i = 0; i < outputs * 8; i++, compared++)
             if (out[i] != out[outputs * 8 + i]) {
                 printf("resample: round %d, number %d: plain %d, form %d gives %d\n", round, i, out[i],
@@ -82,7 +82,7 @@ int main(void) {
         free(out);
         free(weights);
         free(starts);
-        free(picture);
+        free(image);
     }
     printf("resample: form %d equals the plain form in %d numbers\n", (int)ck_best_form(), compared);
     return 0;

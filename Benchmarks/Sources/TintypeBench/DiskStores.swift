@@ -23,7 +23,7 @@ struct StoreFailed: Error {
 }
 
 func entryKey(_ number: Int) -> String {
-    "https://images.example.org/photos/2024/album-0042/picture-\(number)-large.jpg"
+    "https://images.example.org/photos/2024/album-0042/image-\(number)-large.jpg"
 }
 
 struct TintypeStore: DiskStore {

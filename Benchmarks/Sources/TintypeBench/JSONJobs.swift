@@ -57,7 +57,7 @@ extension Job {
     private static func answer(_ number: Int) throws -> Data {
         let items = (0..<14).map { index in
             """
-            {"id":\(number * 100 + index),"name":"Picture \(number)-\(index)","price":\(index).25,"isNew":\(index % 2 == 0),\
+            {"id":\(number * 100 + index),"name":"Image \(number)-\(index)","price":\(index).25,"isNew":\(index % 2 == 0),\
             "image":"https://images.example.org/\(number)/\(index).jpg","tags":["a","bc","def"],"note":null}
             """
         }

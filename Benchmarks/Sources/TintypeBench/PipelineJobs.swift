@@ -17,14 +17,14 @@ extension Job {
         }
         let image = DecodedImage(
             bitmap: bitmap, info: ImageInfo(format: .png, storedSize: bitmap.size, hasAlpha: true))
-        let requests = (0..<1000).map { ImageRequest("https://example.com/pictures/\($0).jpg") }
+        let requests = (0..<1000).map { ImageRequest("https://example.com/images/\($0).jpg") }
         for request in requests { pipeline.cache.storeInMemory(image, for: request) }
         struct Miss: Error {}
         switch parameters.values["form"] {
         case "new requests":
             return Work(operations: 1000) {
                 for number in 0..<1000
-                where pipeline.cachedImage(for: ImageRequest("https://example.com/pictures/\(number).jpg")) == nil {
+                where pipeline.cachedImage(for: ImageRequest("https://example.com/images/\(number).jpg")) == nil {
                     throw Miss()
                 }
             }
@@ -99,7 +99,7 @@ extension Job {
     }
 }
 
-/// Takes any bytes for a picture of one pixel.
+/// Takes any bytes for an image of one pixel.
 private struct NoDecoder: ImageDecoder {
     var format: ImageFormat { .png }
     private static let info = ImageInfo(format: .png, storedSize: PixelSize(width: 1, height: 1), hasAlpha: false)

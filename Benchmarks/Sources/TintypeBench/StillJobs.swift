@@ -7,7 +7,7 @@ extension Job {
         Job(name: "decode", by: "tintype", prepare: decode), Job(name: "encode", by: "tintype", prepare: encode),
     ]
 
-    /// `file`, and for a thumbnail `width` and `height`; `threads` decode at once, one picture each; `dump` gets the
+    /// `file`, and for a thumbnail `width` and `height`; `threads` decode at once, one image each; `dump` gets the
     /// pixels of the first run, `warm` is decoded once before anything is measured.
     private static func decode(_ parameters: Parameters) throws -> Work {
         let data = try parameters.data("file")

@@ -14,7 +14,7 @@ struct ZipfLoad: Sendable {
         func url(_ index: Int) -> String {
             let digits = String(index)
             let name = String(repeating: "0", count: 10 - digits.count) + digits
-            return "https://images.example.org/photos/2024/album-0042/picture-\(name)-l.jpg"
+            return "https://images.example.org/photos/2024/album-0042/image-\(name)-l.jpg"
         }
         lookups = (0..<count).map(url)
         stored = (0..<count).map(url)

@@ -1,4 +1,4 @@
-"""Moving pictures."""
+"""Moving images."""
 
 from ..comparison import OURS, Contender, cost, most, times
 

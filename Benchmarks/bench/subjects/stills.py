@@ -1,4 +1,4 @@
-"""Decoding and encoding still pictures."""
+"""Decoding and encoding still images."""
 
 import os
 import tempfile

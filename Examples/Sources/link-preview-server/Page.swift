@@ -5,9 +5,9 @@ import Tintype
 struct Page {
     let title: String
     /// Absolute.
-    let picture: WebURL
+    let image: WebURL
 
-    struct NoPicture: Error {}
+    struct NoImage: Error {}
 
     init(html: String, base: WebURL) throws {
         var facts: [String: String] = [:]
@@ -17,9 +17,9 @@ struct Page {
                 facts[name.lowercased()] = facts[name.lowercased()] ?? content
             }
         }
-        guard let reference = facts["og:image"] ?? facts["twitter:image"] else { throw NoPicture() }
+        guard let reference = facts["og:image"] ?? facts["twitter:image"] else { throw NoImage() }
         // Throws for javascript: and the like.
-        picture = try base.resolving(reference)
+        image = try base.resolving(reference)
         title = facts["og:title"] ?? Page.title(in: html) ?? base.host
     }
 

@@ -15,7 +15,7 @@ struct Previews: Sendable {
             diskCache: try DiskCache(.init(namespace: "link-previews", maximumAge: .seconds(86_400))))
         configuration.downloader = downloader
         configuration.requestDefaults = Previews.limited(HTTPRequest(url: ""), allowsPrivate)
-        // The small picture is kept, not the large one.
+        // The small image is kept, not the large one.
         configuration.dataCachePolicy = .processed
         pipeline = ImagePipeline(configuration)
     }
@@ -38,8 +38,8 @@ struct Previews: Sendable {
         return try Page(html: String(decoding: data, as: UTF8.self), base: WebURL(response.finalURL))
     }
 
-    /// The picture of a page, as it is shown: cut to the shape of a card where least happens.
-    func picture(_ url: WebURL) async throws -> Bitmap {
+    /// The image of a page, as it is shown: cut to the shape of a card where least happens.
+    func image(_ url: WebURL) async throws -> Bitmap {
         var request = ImageRequest(url.absoluteString)
         request.target = ResizeTarget(width: 600, height: 315, fit: .cover, gravity: .attention)
         request.decodeOptions.limits.maximumPixelCount = 50_000_000

@@ -1,4 +1,4 @@
-// Previews of links: /preview?url=… gives JSON, /picture?url=… the picture of the page as WebP.
+// Previews of links: /preview?url=… gives JSON, /image?url=… the image of the page as WebP.
 //
 //     link-preview-server [--allow-private] [PORT]
 //
@@ -13,9 +13,9 @@ let server = try Server(port: arguments.compactMap { UInt16($0) }.first ?? 0)
 
 struct Answer: Encodable {
     let title: String
-    let picture: String
+    let image: String
     let color: String?
-    /// About 25 bytes: a blurred picture that a page can show before anything is loaded.
+    /// About 25 bytes: a blurred image that a page can show before anything is loaded.
     let thumbHash: Data
 }
 
@@ -30,15 +30,15 @@ struct Answer: Encodable {
 
 @Sendable func reply(_ path: String, _ query: [String: String]) async throws -> Server.Reply {
     switch path {
-    case "/preview", "/picture":
+    case "/preview", "/image":
         // Takes http and https and nothing else; a request alone would also read files of this machine.
         let page = try await previews.page(try WebURL(query["url"] ?? ""))
-        let bitmap = try await previews.picture(page.picture)
-        if path == "/picture" {
+        let bitmap = try await previews.image(page.image)
+        if path == "/image" {
             return .init(type: "image/webp", body: try ImageCodecs.standard.encode(bitmap, as: .webp))
         }
         let answer = Answer(
-            title: page.title, picture: page.picture.absoluteString, color: try bitmap.dominantColor()?.hex,
+            title: page.title, image: page.image.absoluteString, color: try bitmap.dominantColor()?.hex,
             thumbHash: Data(try ThumbHash(encoding: bitmap).bytes))
         return .init(type: "application/json", body: try JSONEncoder().encode(answer))
     case "/":
@@ -47,12 +47,12 @@ struct Answer: Encodable {
         return .init(type: "text/html; charset=utf-8", body: Data(form.utf8))
     case "/try":
         let html = """
-            <!doctype html><title>A page</title><meta property="og:title" content="A page &amp; its picture">
+            <!doctype html><title>A page</title><meta property="og:title" content="A page &amp; its image">
             <meta content='/try.png' property='og:image'>
             """
         return .init(type: "text/html; charset=utf-8", body: Data(html.utf8))
     case "/try.png":
-        let picture = try Bitmap(width: 900, height: 900, isOpaque: true) { bytes, bytesPerRow in
+        let image = try Bitmap(width: 900, height: 900, isOpaque: true) { bytes, bytesPerRow in
             for y in 0..<900 {
                 for x in 0..<900 {
                     let offset = y * bytesPerRow + x * 4
@@ -63,8 +63,8 @@ struct Answer: Encodable {
                 }
             }
         }
-        return .init(type: "image/png", body: try ImageCodecs.standard.encode(picture, as: .png))
-    default: return .init(status: 404, body: Data("there is /, /preview?url= and /picture?url=\n".utf8))
+        return .init(type: "image/png", body: try ImageCodecs.standard.encode(image, as: .png))
+    default: return .init(status: 404, body: Data("there is /, /preview?url= and /image?url=\n".utf8))
     }
 }
 
@@ -82,8 +82,8 @@ let sources = [SIGTERM, SIGINT].map { number in
 server.run { path, query in
     do {
         return try await reply(path, query)
-    } catch is Page.NoPicture {
-        return .init(status: 404, body: Data("noPicture\n".utf8))
+    } catch is Page.NoImage {
+        return .init(status: 404, body: Data("noImage\n".utf8))
     } catch {
         // The code, not the sentence: it may hold addresses that are nobody's business.
         return .init(status: status(for: error), body: Data((PipelineError.code(of: error) + "\n").utf8))

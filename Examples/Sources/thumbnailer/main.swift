@@ -1,4 +1,4 @@
-// Makes a small WebP of every picture in a folder.
+// Makes a small WebP of every image in a folder.
 //
 //     thumbnailer FOLDER OUTPUT [SIZE]
 
@@ -58,7 +58,7 @@ do {
                 print("\(file.lastPathComponent): \(size)")
             case .failure(let error):
                 failed += 1
-                // Stable, so that a script can tell "no picture at all" from "damaged".
+                // Stable, so that a script can tell "no image at all" from "damaged".
                 print("\(file.lastPathComponent): \(PipelineError.code(of: error)): \(error)")
             }
             addNext()

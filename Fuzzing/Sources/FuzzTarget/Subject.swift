@@ -15,7 +15,7 @@ struct Subject: Sendable {
         return subject
     }()
 
-    static let all: [Subject] = ImageFormat.allCases.map(picture) + [info] + animations + network + stored + [arguments]
+    static let all: [Subject] = ImageFormat.allCases.map(image) + [info] + animations + network + stored + [arguments]
 
     /// Small limits keep the fuzzer on the parsers rather than on filling big bitmaps.
     private static var limits: DecodeLimits {
@@ -26,7 +26,7 @@ struct Subject: Sendable {
     }
 
     /// Every way in which one format's bytes become pixels: strict, lenient, shrunk, frame by frame, as they arrive.
-    private static func picture(_ format: ImageFormat) -> Subject {
+    private static func image(_ format: ImageFormat) -> Subject {
         Subject(name: format.rawValue) { data in
             guard let decoder = ImageCodecs.standard.decoder(for: format) else { return }
             let codecs = ImageCodecs(decoders: [decoder], encoders: [])

@@ -75,13 +75,13 @@ static void draw_slide(GtkSnapshot *snapshot, double dx, double dy, double progr
     gtk_snapshot_pop(snapshot);
 }
 
-// GSK's software renderer mixes in surfaces as large as all that it redraws at once: for 500 pictures that fade together, 1,000
-// surfaces as large as the window. Inside a clip they are as large as the picture. gtk_snapshot_push_clip would not do: it
+// GSK's software renderer mixes in surfaces as large as all that it redraws at once: for 500 images that fade together, 1,000
+// surfaces as large as the window. Inside a clip they are as large as the image. gtk_snapshot_push_clip would not do: it
 // leaves out clips that cut nothing off.
 static void draw_cross_fade(GtkSnapshot *snapshot, double progress, const TintypeContent *before,
                             const TintypeContent *after, double width, double height) {
     GtkSnapshot *own = gtk_snapshot_new();
-    // Not the new one over the old one: a transparent picture would let the old one shine through to the end.
+    // Not the new one over the old one: a transparent image would let the old one shine through to the end.
     gtk_snapshot_push_cross_fade(own, progress);
     tintype_draw_content(own, before, width, height);
     gtk_snapshot_pop(own);

@@ -57,7 +57,7 @@ static int tintype_paintable_height(GdkPaintable *paintable) {
 
 static double tintype_paintable_aspect_ratio(GdkPaintable *paintable) {
     TintypePaintable *self = TINTYPE_PAINTABLE(paintable);
-    // The proportions of an area are not those of the picture: without any, a widget that has got more room gives all of it.
+    // The proportions of an area are not those of the image: without any, a widget that has got more room gives all of it.
     if (has_area(self) || self->width <= 0 || self->height <= 0) return 0;
     return (double)self->width / self->height;
 }

@@ -10,7 +10,7 @@ import TintypeGTK
 
 /// The demo: an origin, a pipeline, a window.
 @MainActor final class Gallery {
-    /// Where pictures came from.
+    /// Where images came from.
     struct Counts {
         var memory = 0
         var disk = 0
@@ -35,9 +35,9 @@ import TintypeGTK
         downloads.order = .lifo
         configuration.downloader = ImageDownloader(downloads)
         configuration.requestDefaults.retry = RetryPolicy(maximumRetries: 1, baseDelay: .milliseconds(200))
-        // The origin draws a picture when it is asked for it, which a busy machine takes its time for.
+        // The origin draws an image when it is asked for it, which a busy machine takes its time for.
         configuration.requestDefaults.timeouts.idle = .seconds(60)
-        // The origin has another port on each run; its pictures are the same.
+        // The origin has another port on each run; its images are the same.
         configuration.keyFilter = ClosureCacheKeyFilter { url in
             url.split(separator: "/", maxSplits: 2).last.map { "gallery/" + $0 } ?? url
         }

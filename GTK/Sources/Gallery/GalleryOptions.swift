@@ -6,7 +6,7 @@
 
 /// What the command line asks for.
 struct GalleryOptions {
-    /// Takes pictures of every page into this folder and quits.
+    /// Takes images of every page into this folder and quits.
     var screenshotFolder: String?
 
     init(_ arguments: some Collection<String>) {

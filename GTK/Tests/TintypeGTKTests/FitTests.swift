@@ -4,7 +4,7 @@ import XCTest
 
 @testable import TintypeGTK
 
-/// Where the pixels of a picture are in a widget of 40 by 40.
+/// Where the pixels of an image are in a widget of 40 by 40.
 final class FitTests: XCTestCase {
     /// How a widget comes to its size.
     private enum Room: CaseIterable { case requested, given, requestedAndGrown }

@@ -7,7 +7,7 @@ import XCTest
 
 /// What arrives in a widget whose size was asked for costs no layout.
 final class LayoutTests: XCTestCase {
-    /// Measurements and allocations from just after `setImage` until the picture is drawn.
+    /// Measurements and allocations from just after `setImage` until the image is drawn.
     @MainActor private static func layouts(
         _ picture: Widget, _ request: ImageRequest = ColourLoader.url(1), transition: ImageTransition = .none,
         seconds: Double = 0.2
@@ -61,7 +61,7 @@ final class LayoutTests: XCTestCase {
         }
     }
 
-    /// The count can be other than none: a widget without a requested size follows its picture.
+    /// The count can be other than none: a widget without a requested size follows its image.
     func testAPictureOfItsOwnSizeIsLaidOut() throws {
         try MainActor.assumeIsolated {
             try TestWindow.prepare()
@@ -90,7 +90,7 @@ final class LayoutTests: XCTestCase {
             XCTAssertEqual(size(), PixelSize(width: 80, height: 60))
             gtk_widget_set_size_request(stage.picture, 20, 10)
             XCTAssertEqual(size(), PixelSize(width: 20, height: 10), "it shrinks as well")
-            // The picture's own size counts where it was asked for.
+            // The image's own size counts where it was asked for.
             var presentation = ImagePresentation()
             presentation.sizing = .original
             stage.set(ColourLoader.url(2), presentation: presentation)

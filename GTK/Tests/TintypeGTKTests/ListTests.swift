@@ -3,7 +3,7 @@ import XCTest
 
 @testable import TintypeGTK
 
-/// Recycled rows never show a wrong picture.
+/// Recycled rows never show a wrong image.
 final class ListTests: XCTestCase {
     private static func randomLoader() -> ColourLoader {
         ColourLoader { number in

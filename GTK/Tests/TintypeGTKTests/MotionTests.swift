@@ -111,7 +111,7 @@ final class MotionTests: XCTestCase {
         }
     }
 
-    /// GSK's software renderer mixes in surfaces as large as the clip, which without one of the picture's size is the window.
+    /// GSK's software renderer mixes in surfaces as large as the clip, which without one of the image's size is the window.
     func testACrossFadeIsClippedToThePicture() throws {
         try MainActor.assumeIsolated {
             try TestWindow.prepare()

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import TintypeGTK
 
-/// A picture that grows while its bytes arrive.
+/// An image that grows while its bytes arrive.
 final class PreviewTests: XCTestCase {
     private static let side = 120
 
@@ -63,7 +63,7 @@ final class PreviewTests: XCTestCase {
                 with: "http://rows.test/grows.png", placeholder: Stage.grey, options: .progressive,
                 transition: .crossFade(duration: 0.1), pipeline: pipeline
             ) { _ in ends += 1 }
-            // Rows of the picture that are on the screen, in every frame until the end.
+            // Rows of the image that are on the screen, in every frame until the end.
             var rows: [Int] = []
             spin {
                 if ends == 0, binding.picture.isInTransition { transitionsBeforeEnd += 1 }

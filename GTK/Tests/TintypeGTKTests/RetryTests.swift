@@ -55,7 +55,7 @@ final class RetryTests: XCTestCase {
             try Click.perform(on: stage.picture)
             XCTAssertTrue(stage.has("3 badStatus", "3 network"), "\(stage.results)")
             XCTAssertEqual(stage.colour, ColourLoader.colour(3))
-            // A click on the picture that is there loads nothing.
+            // A click on the image that is there loads nothing.
             try Click.perform(on: stage.picture)
             spin(seconds: 0.2)
             XCTAssertEqual(stage.results.count, 2)

@@ -35,7 +35,7 @@ final class DoubleScale: XCTestCase {
         return stage
     }
 
-    /// Red and blue columns of one device pixel each: anything but a picture of the very size mixes them.
+    /// Red and blue columns of one device pixel each: anything but an image of the very size mixes them.
     @MainActor private static func checkLines(_ stage: Stage, from x: Int = 10, to end: Int = 30) throws {
         spin(seconds: 0.1)
         let frame = try stage.window.nextFrame(scale: 2)

@@ -147,7 +147,7 @@ final class ScenarioTests: XCTestCase {
             XCTAssertEqual(stage.shown, [.picture])
             XCTAssertFalse(binding.picture.isInTransition)
             XCTAssertEqual(stage.colour, ColourLoader.colour(1))
-            // The same picture on a new view, as a declarative toolkit makes it.
+            // The same image on a new view, as a declarative toolkit makes it.
             let fresh = makePicture()
             var shown: [PicturePaintable.Content] = []
             ImageBinding.of(PictureDisplay(fresh)).picture.onChange = { shown.append($0) }

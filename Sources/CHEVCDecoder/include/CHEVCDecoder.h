@@ -1,4 +1,4 @@
-// Decodes the HEVC pictures of HEIF files with libavcodec, a third faster as a whole than with libde265 of the same age.
+// Decodes the HEVC images of HEIF files with libavcodec, a third faster as a whole than with libde265 of the same age.
 //
 // libavcodec is loaded when it is first wanted, not linked: loading it and what it brings along costs some milliseconds and
 // megabytes, which a program that meets no large HEIC should not pay, and where it is not installed libde265 does the work.

@@ -27,7 +27,7 @@ typedef struct {
     // While decoding.
     /// The bytes ran out, and an end-of-image marker was made up.
     int ran_out;
-    /// The picture's data ended before the picture: set with `ran_out` if the cut lies there, without it if a marker
+    /// The image's data ended before the image: set with `ran_out` if the cut lies there, without it if a marker
     /// stands in the middle of the data.
     int lacks_data;
     /// Output rows from the first one that were decoded from real data, if `lacks_data` in a one-scan file.
@@ -51,7 +51,7 @@ int cj_decoder_open(cj_decoder *_Nonnull decoder, const uint8_t *_Nonnull data, 
 /// Its output is `CJ_OUTPUT_RGBA`.
 int cj_decoder_start_reduced(cj_decoder *_Nonnull decoder, unsigned reduction);
 /// - scale: 1...8, the size of the output in eighths.
-/// - maximum_scans: a progressive file with more is refused; each of them costs a pass over the whole picture.
+/// - maximum_scans: a progressive file with more is refused; each of them costs a pass over the whole image.
 int cj_decoder_start(cj_decoder *_Nonnull decoder, unsigned scale, cj_output output, int maximum_scans);
 /// Decodes up to `count` (at most 64) rows; returns how many came, 0 at the end.
 int cj_decoder_read(

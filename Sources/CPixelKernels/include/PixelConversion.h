@@ -70,7 +70,7 @@ void ck_flatten(
     uint8_t blue);
 /// The AND of all alphas: 255 if every pixel is opaque.
 uint8_t ck_alpha_and(const uint8_t *_Nonnull rgba, size_t pixels);
-/// Turns a picture of 32-bit pixels as the EXIF orientation 1...8 says. `dst` has the turned size.
+/// Turns an image of 32-bit pixels as the EXIF orientation 1...8 says. `dst` has the turned size.
 void ck_orient(
     uint8_t *_Nonnull dst, size_t dst_bytes_per_row, const uint8_t *_Nonnull src, size_t src_bytes_per_row,
     size_t width, size_t height, int orientation);

@@ -6,7 +6,7 @@
 /// The most that `rd_deflate` writes for `count` bytes.
 size_t rd_deflate_bound(size_t count);
 
-/// Compresses filtered picture rows to a raw DEFLATE stream (RFC 1951). The same bytes in give the same bytes out on
+/// Compresses filtered image rows to a raw DEFLATE stream (RFC 1951). The same bytes in give the same bytes out on
 /// every machine.
 ///
 /// General compressors stop at the first good match, and their guesses at what a literal costs are wrong for filter

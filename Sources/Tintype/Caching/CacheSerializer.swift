@@ -1,20 +1,16 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
-/// Turns a processed picture into bytes for the disk cache. What it writes must be decodable by the request's codecs.
+/// Turns a processed image into bytes for the disk cache. What it writes must be decodable by the request's codecs.
 public protocol CacheSerializer: Sendable {
     /// The bytes to store, or nil to store nothing. Runs on a decode thread.
     ///
     /// - Parameter image: the result of a load.
     /// - Parameter codecs: of the pipeline, or of the request.
-    /// - Parameter original: facts about the bytes that the picture was made from.
+    /// - Parameter original: facts about the bytes that the image was made from.
     func data(for image: DecodedImage, original: ImageInfo, codecs: ImageCodecs) throws -> Data?
 }
 
-/// JPEG of quality 85, or PNG where the picture has alpha or came as PNG. Animations are not stored processed.
+/// JPEG of quality 85, or PNG where the image has alpha or came as PNG. Animations are not stored processed.
 public struct StandardCacheSerializer: CacheSerializer {
     public var options = EncodeOptions()
 

@@ -1,4 +1,4 @@
-/// A picture in memory, with what is known about its bytes.
+/// An image in memory, with what is known about its bytes.
 public final class CachedImage: Sendable {
     public let image: DecodedImage
     public let details: ImageDetails

@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// Both cache tiers of a pipeline, asked by request: with the keys that the pipeline itself uses.
 ///
@@ -26,7 +20,7 @@ public struct ImageCache: Sendable {
 
     // MARK: Keys
 
-    /// The key of the result of a request, in memory and, for processed pictures, on disk.
+    /// The key of the result of a request, in memory and, for processed images, on disk.
     public func imageKey(for request: ImageRequest) -> ImageKey { pipeline.resolve(request).imageKey }
 
     /// The key of the original bytes on disk.
@@ -34,10 +28,10 @@ public struct ImageCache: Sendable {
 
     // MARK: Reading
 
-    /// The picture in memory.
+    /// The image in memory.
     public func image(for request: ImageRequest) -> DecodedImage? { pipeline.cachedImage(for: request) }
 
-    /// The picture from the named tiers, decoded and processed if need be; nil if they do not hold it.
+    /// The image from the named tiers, decoded and processed if need be; nil if they do not hold it.
     public func image(for request: ImageRequest, in tiers: Tiers) async throws -> DecodedImage? {
         var request = request
         request.options.insert(.fromCacheOnly)
@@ -80,17 +74,17 @@ public struct ImageCache: Sendable {
 
     // MARK: Writing
 
-    /// Puts a picture into memory, at once.
+    /// Puts an image into memory, at once.
     public func storeInMemory(_ image: DecodedImage, for request: ImageRequest) {
         let cached = CachedImage(image: image)
         pipeline.memoryCache?.set(cached, for: pipeline.resolve(request).imageKey, cost: cached.cost)
     }
 
-    /// Puts a picture into the tiers; returns when it is there.
+    /// Puts an image into the tiers; returns when it is there.
     ///
     /// - Parameters:
     ///   - image: what loads of the request shall get.
-    ///   - data: the original bytes, stored as they are. Nil encodes the picture: PNG if it has alpha or came as PNG, else
+    ///   - data: the original bytes, stored as they are. Nil encodes the image: PNG if it has alpha or came as PNG, else
     ///     JPEG.
     ///   - request: names it.
     ///   - tiers: where to.
@@ -161,7 +155,7 @@ extension ImagePipeline {
     /// The caches, with this pipeline's keys.
     public var cache: ImageCache { ImageCache(pipeline: self) }
 
-    /// The processes of one user share one cache of pictures. Made at its first use.
+    /// The processes of one user share one cache of images. Made at its first use.
     public static let defaultDiskCache: DiskCache? = {
         // The default namespace is valid: nothing is thrown for it.
         try? DiskCache()

@@ -1,13 +1,7 @@
-import TintypeConcurrency
+import TintypeBase
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Puts finished pictures where their waiters want them, before any waiter is called: who asks again in a completion
-/// finds the picture in memory, and the bytes among the staged writes.
+/// Puts finished images where their waiters want them, before any waiter is called: who asks again in a completion
+/// finds the image in memory, and the bytes among the staged writes.
 struct ResultKeeper: Sendable {
     let memoryCache: ImageMemoryCache?
     let staged: StagedWrites?

@@ -1,12 +1,6 @@
-import TintypeConcurrency
+import TintypeBase
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What is on its way to the disk. Reads look here first, so a picture that was just loaded is found although its file
+/// What is on its way to the disk. Reads look here first, so an image that was just loaded is found although its file
 /// is still being written; changes of one key reach the disk in their order.
 final class StagedWrites: Sendable {
     enum Change: Sendable {

@@ -1,16 +1,10 @@
-import TintypeConcurrency
+import TintypeBase
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The jobs that make pictures: the decoded original, and on top of it one job for each processor.
+/// The jobs that make images: the decoded original, and on top of it one job for each processor.
 extension ImagePipeline {
     typealias ImageJob = JobTable<ImageJobKey, LoadEvent, ImageJobResult>.Job
 
-    /// The picture after the first `count` processors.
+    /// The image after the first `count` processors.
     func makeImage(_ job: ImageJob, _ load: Load, _ mode: FetchVariant.Mode, processorCount count: Int) async throws
         -> ImageJobResult
     {
@@ -60,7 +54,7 @@ extension ImagePipeline {
         do {
             (image, frameByteCount) = try await decode(fetched.data, load, job.control)
         } catch let error as ImagingError where error.isFault(of: fetched.data) && fetched.source == .disk {
-            // What is on disk is no picture: out with it, and ask the origin in the same call.
+            // What is on disk is no image: out with it, and ask the origin in the same call.
             report(.removedUndecodable(key: load.originalKey, error), load)
             staged?.stage(.remove, for: load.originalKey)
             guard mode != .cacheOnly else { throw PipelineError.notInCache(load.name) }
@@ -84,7 +78,7 @@ extension ImagePipeline {
         do { return try await decode(fetched.data, load, control) } catch { throw undecodable(fetched, error, load) }
     }
 
-    /// Remembers that these bytes are no picture, so that they are neither stored, shared nor asked for again soon.
+    /// Remembers that these bytes are no image, so that they are neither stored, shared nor asked for again soon.
     private func undecodable(_ fetched: FetchedData, _ error: any Error, _ load: Load) -> any Error {
         guard let error = error as? ImagingError, error.isFault(of: fetched.data) else { return error }
         fetched.markUndecodable()

@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 extension ImagePipeline {
     /// Hands on what a transfer reports, and turns its bytes into previews while somebody wants them.
@@ -30,7 +24,7 @@ extension ImagePipeline {
     }
 }
 
-/// Decodes what has come of a picture, on the decode threads: never twice at a time, and not more often than asked for.
+/// Decodes what has come of an image, on the decode threads: never twice at a time, and not more often than asked for.
 private final class PreviewMaker: Sendable {
     private struct State {
         /// Bytes that the decoder has.

@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// The pipeline's own loader: an `ImageDownloader`, listened to only as far as somebody wants to hear.
 package struct DownloaderLoader: ImageLoader {

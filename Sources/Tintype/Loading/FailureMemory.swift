@@ -1,7 +1,7 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// Remembers for a short time which resources failed for good, so that a list that scrolls does not ask for the same
-/// missing picture again and again. Bounded; a success clears its entry.
+/// missing image again and again. Bounded; a success clears its entry.
 final class FailureMemory: Sendable {
     struct Failure: Sendable {
         let code: String

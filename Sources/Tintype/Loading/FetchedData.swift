@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// Original bytes, and the right to put them on disk once a decoder has taken them: what does not decode is never stored.
 ///
@@ -14,7 +8,7 @@ final class FetchedData: Sendable {
     let diskKey: String
     let source: ImageResponse.Source
     let details: ImageDetails
-    /// Only of an answer in mode `revalidating`: the caller's picture is still right, `data` is empty.
+    /// Only of an answer in mode `revalidating`: the caller's image is still right, `data` is empty.
     let isUnchanged: Bool
     /// What the disk holds, or is to hold, beside the bytes; nil for local sources.
     let metadata: CacheEntryMetadata?

@@ -1,10 +1,6 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
-/// Brings the bytes of a picture. The pipeline's own loader is the `ImageDownloader`; yours may take its place, for all
+/// Brings the bytes of an image. The pipeline's own loader is the `ImageDownloader`; yours may take its place, for all
 /// requests or for one.
 public protocol ImageLoader: Sendable {
     /// A part of the key of every request that names this loader itself: equal identifiers must mean equal bytes.

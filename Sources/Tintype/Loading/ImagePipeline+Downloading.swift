@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// One question to the origin, and what its answer means for the caches.
 extension ImagePipeline {
@@ -108,7 +104,7 @@ extension ImagePipeline {
             data: entry.data, diskKey: entry.key, source: .disk, details: details, metadata: entry.metadata)
     }
 
-    /// What `Accept` says: the formats that these codecs decode, then anything, since servers mislabel pictures.
+    /// What `Accept` says: the formats that these codecs decode, then anything, since servers mislabel images.
     static func acceptHeader(_ codecs: ImageCodecs) -> String {
         var types: [String] = []
         for decoder in codecs.decoders where !types.contains(decoder.format.mimeType) {

@@ -1,16 +1,10 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// The jobs that bring bytes.
 extension ImagePipeline {
     typealias FetchJob = JobTable<FetchKey, LoadEvent, FetchedData>.Job
 
-    /// The bytes of a load, for a job that makes a picture of them.
+    /// The bytes of a load, for a job that makes an image of them.
     func fetch(_ job: ImageJob, _ load: Load, _ mode: FetchVariant.Mode) async throws -> FetchedData {
         try await fetch(load, mode, control: job.control, onEvent: events(of: job, load))
     }

@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// When an entry may be used, and what is written with new bytes. `FreshnessPolicy` knows the rules of RFC 9111.
 extension ImagePipeline {
@@ -30,7 +24,7 @@ extension ImagePipeline {
         case .fresh: return .use(entry, isStale: false)
         case .staleWhileRevalidate: return .use(entry, isStale: true)
         case .stale:
-            // Without the origin an old picture is better than none, unless its headers forbid that.
+            // Without the origin an old image is better than none, unless its headers forbid that.
             let isForbidden = policy.mustRevalidate || policy.control.noCache
             return mode == .cacheOnly && !isForbidden ? .use(entry, isStale: true) : .ask(entry)
         }
@@ -41,7 +35,7 @@ extension ImagePipeline {
         if case .use(_, isStale: false) = cacheAnswer(entry, load, .normal) { true } else { false }
     }
 
-    /// Whether a picture in memory may be shown without asking the origin.
+    /// Whether an image in memory may be shown without asking the origin.
     func isUsable(_ cached: CachedImage, _ request: ImageRequest) -> Bool {
         guard configuration.httpCaching == .respectHeaders, let policy = cached.details.freshness else { return true }
         let headers = request.headers
@@ -50,7 +44,7 @@ extension ImagePipeline {
         return policy.state(now: nowInSeconds, request: control) == .fresh
     }
 
-    /// Whether a picture in memory came with the same values of the header fields that its answer varies with.
+    /// Whether an image in memory came with the same values of the header fields that its answer varies with.
     func matches(_ cached: CachedImage, _ headers: HTTPHeaders) -> Bool {
         guard !cached.details.vary.isEmpty else { return true }
         let sent = configuration.requestDefaults.headers.replacing(with: headers)
@@ -136,7 +130,7 @@ extension FreshnessPolicy {
             storedFields: metadata.cacheDirectives, responseTime: metadata.storedAt.timeIntervalSince1970)
     }
 
-    /// The origin itself said that the picture is good until later than now.
+    /// The origin itself said that the image is good until later than now.
     func isExplicitlyFresh(at now: Double) -> Bool { !isHeuristic && state(now: now) == .fresh }
 }
 

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// What a loader tells the pipeline while it works, and learns from it.
 public struct LoadContext: Sendable {

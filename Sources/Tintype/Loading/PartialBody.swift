@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// The bytes of a transfer that have come so far. Kept only while somebody wants previews.
 final class PartialBody: Sendable {

@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// Where callbacks run.
 public struct DeliveryExecutor: Sendable {

@@ -11,7 +11,7 @@ public struct ImageEvent: Sendable {
         case decoded(PixelSize, seconds: Double)
         case processed(identifier: String, seconds: Double)
         case stored(key: String, byteCount: Int)
-        /// The picture was delivered all the same.
+        /// The image was delivered all the same.
         case storeFailed(key: String, any Error)
         /// A cache entry whose bytes no decoder takes; it is fetched again.
         case removedUndecodable(key: String, any Error)

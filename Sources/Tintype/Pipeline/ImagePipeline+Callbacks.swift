@@ -1,15 +1,15 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// For callers without `async`.
 extension ImagePipeline {
-    /// Loads a picture and calls back.
+    /// Loads an image and calls back.
     ///
     /// - Parameters:
     ///   - request: what to load.
     ///   - executor: where all callbacks run.
-    ///   - progress: how far the transfer is; not called for pictures from a cache.
+    ///   - progress: how far the transfer is; not called for images from a cache.
     ///   - preview: with the option `progressive`, what has come so far.
-    ///   - cached: with the option `refreshCached`, the cached picture, at most once and before `completion`.
+    ///   - cached: with the option `refreshCached`, the cached image, at most once and before `completion`.
     ///   - completion: called exactly once, as the last of all, also for a cancelled load.
     @discardableResult
     public func loadImage(

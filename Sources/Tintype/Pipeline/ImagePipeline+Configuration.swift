@@ -1,12 +1,8 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// How a pipeline treats the HTTP headers about caching.
 public enum HTTPCaching: String, Sendable, Hashable {
-    /// A URL names one picture for as long as the caches keep it: seven days by default.
+    /// A URL names one image for as long as the caches keep it: seven days by default.
     case ignoreHeaders
     /// The rules of RFC 9111 for a private cache: freshness, revalidation, `no-store`, `Vary`, and the stale answers
     /// that RFC 5861 allows.
@@ -28,7 +24,7 @@ extension ImagePipeline {
         public var downloader: ImageDownloader?
         /// Brings the bytes of `http:` and `https:` URLs in place of the downloader.
         public var loader: (any ImageLoader)?
-        /// Turns processed pictures into bytes for the disk.
+        /// Turns processed images into bytes for the disk.
         public var serializer: any CacheSerializer = StandardCacheSerializer()
 
         // MARK: Hooks
@@ -64,7 +60,7 @@ extension ImagePipeline {
 
         /// Threads that decode, process and encode: one for each core, at most 4, by default.
         public var decodeThreads = min(4, ImagePipeline.processorCount)
-        /// The least time between two previews of one picture. Half a second by default.
+        /// The least time between two previews of one image. Half a second by default.
         public var progressivePreviewInterval: Duration = .milliseconds(500)
         /// Trims or clears the memory cache when the system is short of memory. True by default.
         public var reactsToMemoryPressure = true

@@ -1,15 +1,9 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// Loads of bytes alone.
 extension ImagePipeline {
     /// The original bytes of a request, as they came: from disk, else from the source. Nothing is decoded; the transfer
-    /// and the disk cache are shared with loads of pictures. Bytes that do not begin like a picture are given, but not
+    /// and the disk cache are shared with loads of images. Bytes that do not begin like an image are given, but not
     /// stored.
     ///
     /// - Throws: `PipelineError`, or `CancellationError` if the calling task was cancelled.
@@ -35,13 +29,13 @@ extension ImagePipeline {
         let interest = interest(of: load)
         let control = JobControl(interest)
         var fetched = try await fetch(load, load.variant.mode, control: control) { _ in }
-        if try await !looksLikePicture(fetched, load, control) {
+        if try await !looksLikeImage(fetched, load, control) {
             if fetched.source == .disk {
                 staged?.stage(.remove, for: load.originalKey)
                 guard load.variant.mode != .cacheOnly else { throw PipelineError.notInCache(load.name) }
                 fetched = try await fetch(load, .ignoringDisk, control: control) { _ in }
             }
-            if try await !looksLikePicture(fetched, load, control) { fetched.markUndecodable() }
+            if try await !looksLikeImage(fetched, load, control) { fetched.markUndecodable() }
         }
         if fetched.source == .network, !fetched.isUndecodable { failures.clear(load.failureKey) }
         if interest.demand.contains(.originalOnDisk), fetched.claimStore(), let metadata = fetched.metadata {
@@ -51,7 +45,7 @@ extension ImagePipeline {
         return DataResponse(data: fetched.data, source: fetched.source, details: fetched.details)
     }
 
-    private func looksLikePicture(_ fetched: FetchedData, _ load: Load, _ control: JobControl) async throws -> Bool {
+    private func looksLikeImage(_ fetched: FetchedData, _ load: Load, _ control: JobControl) async throws -> Bool {
         let (codecs, limits, data) = (load.codecs, load.request.decodeOptions.limits, fetched.data)
         return try await decodePool.run(priority: control.interest.priority.rawValue) {
             do {

@@ -1,15 +1,11 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// Decides about single loads. Every method has a default; all are called on no particular thread and must not block it.
 public protocol ImagePipelineDelegate: AnyObject, Sendable {
-    /// Asked when no cache holds the picture, before the origin is. No fails the load with `blocked`. Yes by default.
+    /// Asked when no cache holds the image, before the origin is. No fails the load with `blocked`. Yes by default.
     func pipeline(_ pipeline: ImagePipeline, shouldDownload request: ImageRequest) -> Bool
 
-    /// Runs over the decoded picture before the request's own processors; its identifier is a part of the key, for
+    /// Runs over the decoded image before the request's own processors; its identifier is a part of the key, for
     /// look-ups, prefetching and removal alike. Nil by default.
     func pipeline(_ pipeline: ImagePipeline, processorFor request: ImageRequest) -> (any ImageProcessor)?
 

@@ -1,6 +1,6 @@
-import TintypeConcurrency
+import TintypeBase
 
-/// Loads that take more than one step: interceptors, alternatives, low-data mode, and pictures that the origin is asked
+/// Loads that take more than one step: interceptors, alternatives, low-data mode, and images that the origin is asked
 /// about although they are there.
 extension ImagePipeline {
     func drive(_ task: ImageTask, _ load: Load) {

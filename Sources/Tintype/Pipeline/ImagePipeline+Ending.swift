@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// Ending loads: all of them, or the pipeline itself.
 extension ImagePipeline {

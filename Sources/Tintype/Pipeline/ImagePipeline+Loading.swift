@@ -1,8 +1,8 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// From the request to the job, and from the job's end to the task.
 extension ImagePipeline {
-    /// Whether a picture in memory is all that a request asks for: nobody wants to be told or asked about it.
+    /// Whether an image in memory is all that a request asks for: nobody wants to be told or asked about it.
     func mayBeQuick(_ request: ImageRequest) -> Bool {
         configuration.interceptors.isEmpty && configuration.observer == nil
             && request.options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads, .refreshCached])
@@ -39,7 +39,7 @@ extension ImagePipeline {
         }
         if load.request.lowDataURL != nil, isLowDataMode { return true }
         guard let cached else { return false }
-        // A file may have changed, and a picture may be too old for its headers: both take a look before it is used.
+        // A file may have changed, and an image may be too old for its headers: both take a look before it is used.
         return cached.details.fileStamp != nil || !isUsable(cached, load.request)
     }
 
@@ -62,7 +62,7 @@ extension ImagePipeline {
                 case .success(.image(let loaded)):
                     finish(task, load, response(loaded.image, loaded.source, loaded.details, load))
                 case .success(.unchanged):
-                    // Only loads that hold a picture ask in a way that is answered like this.
+                    // Only loads that hold an image ask in a way that is answered like this.
                     task.end(.failure(PipelineError.notInCache(load.name)))
                 case .failure(PipelineError.failedRecently)
                 where load.options.contains(.retryFailed) && attempt < 3 && !task.isFinished:

@@ -1,8 +1,8 @@
-import TintypeConcurrency
+import TintypeBase
 
-/// Asking the origin about a picture that is already there.
+/// Asking the origin about an image that is already there.
 extension ImagePipeline {
-    /// The option `refreshCached`: the cached picture first, unless it is still fresh by its headers; then the origin's
+    /// The option `refreshCached`: the cached image first, unless it is still fresh by its headers; then the origin's
     /// word on it.
     func refreshed(_ load: Load, _ cached: CachedImage?, _ task: ImageTask, _ control: JobControl) async throws
         -> ImageResponse
@@ -27,7 +27,7 @@ extension ImagePipeline {
         }
     }
 
-    /// A picture in memory that is too old for its headers: it may be shown if they allow that, else the origin decides.
+    /// An image in memory that is too old for its headers: it may be shown if they allow that, else the origin decides.
     func revalidated(_ load: Load, _ cached: CachedImage, _ task: ImageTask, _ control: JobControl) async throws
         -> ImageResponse
     {
@@ -101,7 +101,7 @@ extension ImagePipeline {
         }
     }
 
-    /// The picture in memory gets the dates of the answer that confirmed it.
+    /// The image in memory gets the dates of the answer that confirmed it.
     private func keepFresh(_ load: Load, _ details: ImageDetails) {
         guard let memoryCache, memoryCache.contains(load.imageKey), let old = memoryCache.value(for: load.imageKey)
         else { return }

@@ -1,17 +1,11 @@
-import TintypeConcurrency
+import TintypeBase
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Loads pictures: memory, disk, network, decode, process, store; each result exactly once.
+/// Loads images: memory, disk, network, decode, process, store; each result exactly once.
 ///
 ///     let image = try await ImagePipeline.shared.image(for: "https://example.com/cat.jpg")
 ///
 /// Loads of the same thing share their work: the download by resource, the decoded original by size, each processed
-/// picture by its list of processors. Several pipelines may live side by side, with caches of their own or shared.
+/// image by its list of processors. Several pipelines may live side by side, with caches of their own or shared.
 public final class ImagePipeline: Sendable {
     public let configuration: Configuration
 
@@ -97,7 +91,7 @@ public final class ImagePipeline: Sendable {
 
     // MARK: Loading
 
-    /// The picture of a request.
+    /// The image of a request.
     ///
     /// - Throws: `PipelineError`, or `CancellationError` if the calling task was cancelled.
     public func image(for request: ImageRequest) async throws -> DecodedImage {
@@ -106,7 +100,7 @@ public final class ImagePipeline: Sendable {
         return try await makeTask(request, isInMemory: false) { _ in }.response.image
     }
 
-    /// The picture of a request, and how it came about.
+    /// The image of a request, and how it came about.
     ///
     /// - Throws: `PipelineError`, or `CancellationError` if the calling task was cancelled.
     public func response(for request: ImageRequest) async throws -> ImageResponse {
@@ -129,7 +123,7 @@ public final class ImagePipeline: Sendable {
         return task
     }
 
-    /// The picture from memory, at once, or nil. Never waits for anything but a lock; asks no interceptor.
+    /// The image from memory, at once, or nil. Never waits for anything but a lock; asks no interceptor.
     public func cachedImage(for request: ImageRequest) -> DecodedImage? {
         guard let memoryCache else { return nil }
         let key = hasPlainKeys ? request.keys.keys(for: request).image : resolve(request).imageKey
@@ -137,7 +131,7 @@ public final class ImagePipeline: Sendable {
         return cached.image
     }
 
-    /// While true, requests with a `lowDataURL` load that, unless their own picture is cached. False by default.
+    /// While true, requests with a `lowDataURL` load that, unless their own image is cached. False by default.
     public var isLowDataMode: Bool {
         get { registry.withLock { $0.isLowDataMode } }
         set { registry.withLock { $0.isLowDataMode = newValue } }

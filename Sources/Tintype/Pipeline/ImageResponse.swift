@@ -1,12 +1,8 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
-/// A picture, and how it came about.
+/// An image, and how it came about.
 public struct ImageResponse: Sendable {
-    /// Where this load got its picture from.
+    /// Where this load got its image from.
     public enum Source: String, Sendable, Hashable {
         case memory, disk, network
         /// A file of this machine.
@@ -25,14 +21,14 @@ public struct ImageResponse: Sendable {
     public var scale: Double
     /// Facts about the original bytes.
     public var details: ImageDetails
-    /// The origin was asked and said that the picture has not changed.
+    /// The origin was asked and said that the image has not changed.
     public var isRevalidated: Bool { details.isRevalidated }
-    /// The picture is older than its HTTP headers allow, and was used because they allow that too
+    /// The image is older than its HTTP headers allow, and was used because they allow that too
     /// (`stale-while-revalidate`, `stale-if-error`) or because a refresh failed.
     public var isStale: Bool { details.isStale }
-    /// Why asking the origin failed, where the cached picture took its place.
+    /// Why asking the origin failed, where the cached image took its place.
     public var refreshError: (any Error)?
-    /// The same picture as the first result of this load: for `ImageTask.responses` it is not worth a second one.
+    /// The same image as the first result of this load: for `ImageTask.responses` it is not worth a second one.
     var isRepeated = false
 
     public var format: ImageFormat { image.info.format }
@@ -44,7 +40,7 @@ public struct ImageResponse: Sendable {
     public var httpHeaders: HTTPHeaders { details.headers }
 }
 
-/// Facts about original bytes. Those of the transfer are kept while the picture is in memory; from disk come the ones that the cache entry holds.
+/// Facts about original bytes. Those of the transfer are kept while the image is in memory; from disk come the ones that the cache entry holds.
 public struct ImageDetails: Sendable {
     /// Of the original, encoded.
     public var byteCount = 0

@@ -48,7 +48,7 @@ final class Load: Sendable {
 
     var readsDisk: Bool { options.isDisjoint(with: [.fromLoaderOnly, .skipDiskReads]) }
 
-    /// Whether the pictures of this load move, if the file does.
+    /// Whether the images of this load move, if the file does.
     var wantsAnimation: Bool { !options.contains(.firstFrameOnly) && request.decodeOptions.frame == nil }
 
     func imageKey(processorCount count: Int) -> ImageKey {

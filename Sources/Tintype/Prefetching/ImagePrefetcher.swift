@@ -1,14 +1,14 @@
-import TintypeConcurrency
+import TintypeBase
 
-/// Fills the caches with pictures that will be wanted soon, a few at a time and after everything that is wanted now.
+/// Fills the caches with images that will be wanted soon, a few at a time and after everything that is wanted now.
 ///
-/// When a visible load wants a picture that is being prefetched, it joins that work, which then runs at its priority.
+/// When a visible load wants an image that is being prefetched, it joins that work, which then runs at its priority.
 public final class ImagePrefetcher: Sendable {
     /// What is filled.
     public enum Destination: String, Sendable, Hashable, CaseIterable {
-        /// Decoded and processed pictures; nothing is written to disk.
+        /// Decoded and processed images; nothing is written to disk.
         case memory
-        /// Files, without decoding. (Pictures that are stored processed are decoded for it, and not kept.)
+        /// Files, without decoding. (Images that are stored processed are decoded for it, and not kept.)
         case disk
         case both
     }
@@ -72,7 +72,7 @@ public final class ImagePrefetcher: Sendable {
     ///
     /// - Parameters:
     ///   - requests: loaded in this order; repetitions count as skipped.
-    ///   - progress: called after each picture that has been dealt with, on no particular thread.
+    ///   - progress: called after each image that has been dealt with, on no particular thread.
     ///   - completion: called exactly once, with the counts: when all are dealt with, when the batch is stopped, and for
     ///     an empty list before this returns.
     @discardableResult

@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// One list of an `ImagePrefetcher`.
 public final class PrefetchBatch: Sendable {
@@ -67,12 +67,12 @@ public final class PrefetchBatch: Sendable {
             record(.skipped, item)
             return done()
         }
-        let needsPicture =
+        let needsImage =
             destination != .disk || pipeline.interest(of: pipeline.resolve(request)).demand.contains(.resultOnDisk)
         let task = Task.detached { [self] in
             do {
                 let source: ImageResponse.Source
-                if needsPicture {
+                if needsImage {
                     source = try await pipeline.response(for: request).source
                 } else {
                     source = try await pipeline.data(for: request).source

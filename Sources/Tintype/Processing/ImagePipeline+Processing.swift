@@ -1,12 +1,6 @@
-import TintypeConcurrency
+import TintypeBase
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// One processor over one picture, and the result's way to and from the disk.
+/// One processor over one image, and the result's way to and from the disk.
 extension ImagePipeline {
     func process(
         _ loaded: inout LoadedImage, _ load: Load, _ processor: any ImageProcessor, _ control: JobControl
@@ -46,7 +40,7 @@ extension ImagePipeline {
             }
             guard mayRun else { return }
             decodePool.submit(priority: job.control.interest.priority.rawValue) {
-                // A preview that cannot be processed is no loss: the picture itself reports the error.
+                // A preview that cannot be processed is no loss: the image itself reports the error.
                 if let preview = try? processor.processed(image) { job.send(.preview(preview)) }
                 isBusy.withLock { $0 = false }
             }
@@ -88,7 +82,7 @@ extension ImagePipeline {
 }
 
 extension ImageProcessor {
-    /// The picture with the processor run over its pixels, those of its frames too, which are processed when they are
+    /// The image with the processor run over its pixels, those of its frames too, which are processed when they are
     /// asked for.
     func processed(_ image: DecodedImage) throws -> DecodedImage {
         var result = image

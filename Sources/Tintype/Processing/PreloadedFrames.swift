@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// Frames that are decoded already.
 final class PreloadedFrames: FrameSource {
@@ -26,7 +22,7 @@ final class PreloadedFrames: FrameSource {
 }
 
 extension DecodedImage {
-    /// Adds the frames, if the picture moves.
+    /// Adds the frames, if the image moves.
     mutating func addAnimation(_ data: Data, codecs: ImageCodecs, options: DecodeOptions) throws {
         guard info.isAnimated, animation == nil, let frames = try codecs.animation(data, options: options) else {
             return

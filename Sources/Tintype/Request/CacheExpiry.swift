@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// How long what a load stores stays valid.
 public enum CacheExpiry: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// Names one result: the resource and everything that changes its pixels. Equal keys mean equal pictures.
+/// Names one result: the resource and everything that changes its pixels. Equal keys mean equal images.
 ///
 /// One pointer wide, with its hash computed once: a look-up in the memory cache compares pointers or hashes first.
 public struct ImageKey: Sendable, Hashable, CustomStringConvertible {

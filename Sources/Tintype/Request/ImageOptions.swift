@@ -13,11 +13,11 @@ public struct ImageOptions: OptionSet, Sendable, Hashable {
     public static let cacheMemoryOnly = ImageOptions(rawValue: 1 << 2)
     /// Delivers previews while the bytes arrive; see `ImageTask.previews`.
     public static let progressive = ImageOptions(rawValue: 1 << 3)
-    /// Asks the origin even if the picture is cached, unless its HTTP headers say that it is still fresh.
+    /// Asks the origin even if the image is cached, unless its HTTP headers say that it is still fresh.
     ///
-    /// `ImageTask.responses` gives the cached picture at once, and a second one only if the origin has another picture.
+    /// `ImageTask.responses` gives the cached image at once, and a second one only if the origin has another image.
     /// `image(for:)` and `ImageTask.response` wait for the origin's answer; if it cannot be had, they give the cached
-    /// picture and `ImageResponse.refreshError` says why.
+    /// image and `ImageResponse.refreshError` says why.
     public static let refreshCached = ImageOptions(rawValue: 1 << 4)
     /// `ImagePipeline.shutdown(grace:)` lets this load run until the grace is over; others it cancels at once.
     public static let continueInBackground = ImageOptions(rawValue: 1 << 5)
@@ -29,14 +29,14 @@ public struct ImageOptions: OptionSet, Sendable, Hashable {
     public static let highPriority = ImageOptions(rawValue: 1 << 8)
     /// For view bindings: the placeholder is shown only after the load has failed.
     public static let delayPlaceholder = ImageOptions(rawValue: 1 << 9)
-    /// Runs the processors over every frame of an animation. Without it, pictures that move are not processed at all.
+    /// Runs the processors over every frame of an animation. Without it, images that move are not processed at all.
     public static let transformAnimatedImages = ImageOptions(rawValue: 1 << 10)
-    /// For view bindings: the picture is handed to the caller's completion and not shown by the binding.
+    /// For view bindings: the image is handed to the caller's completion and not shown by the binding.
     public static let avoidAutoSetImage = ImageOptions(rawValue: 1 << 11)
 
     // MARK: Where from and where to
 
-    /// Never asks the origin; a picture that no cache holds fails with `notInCache`.
+    /// Never asks the origin; an image that no cache holds fails with `notInCache`.
     public static let fromCacheOnly = ImageOptions(rawValue: 1 << 12)
     /// Reads no cache. The result is still stored.
     public static let fromLoaderOnly = ImageOptions(rawValue: 1 << 13)
@@ -56,9 +56,9 @@ public struct ImageOptions: OptionSet, Sendable, Hashable {
 
     // MARK: For view bindings
 
-    /// Plays the transition even for a picture that was in memory.
+    /// Plays the transition even for an image that was in memory.
     public static let forceTransition = ImageOptions(rawValue: 1 << 21)
-    /// Leaves the current picture in place until the new one is there.
+    /// Leaves the current image in place until the new one is there.
     public static let keepCurrentImage = ImageOptions(rawValue: 1 << 22)
 
     /// Neither reads nor writes memory.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// What to load, and how: a value that can be kept, compared by its key and sent anywhere.
 ///
@@ -54,12 +50,12 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
         self.init(source: .url(url.absoluteString))
     }
 
-    /// A picture whose bytes a closure brings. The closure runs on no particular thread and may be cancelled.
+    /// An image whose bytes a closure brings. The closure runs on no particular thread and may be cancelled.
     public init(id: String, data: @escaping @Sendable () async throws -> Data) {
         self.init(source: .data(id: id, load: data))
     }
 
-    /// A picture that a closure makes.
+    /// An image that a closure makes.
     public init(id: String, image: @escaping @Sendable () async throws -> DecodedImage) {
         self.init(source: .image(id: id, make: image))
     }
@@ -175,7 +171,7 @@ extension ImageRequest {
         set { edit { $0.loader = newValue } }
     }
 
-    /// Turns processed pictures into bytes for the disk, in place of the pipeline's.
+    /// Turns processed images into bytes for the disk, in place of the pipeline's.
     public var serializer: (any CacheSerializer)? {
         get { fields.serializer }
         set { edit { $0.serializer = newValue } }

@@ -1,10 +1,6 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
-/// Where a picture comes from.
+/// Where an image comes from.
 public enum ImageSource: Sendable {
     /// `http:`, `https:`, `file:` or `data:`, or a path, as the caller
     /// wrote it; what is not yet percent-encoded is encoded once.
@@ -13,7 +9,7 @@ public enum ImageSource: Sendable {
     case file(path: String)
     /// Bytes that a closure brings, named by `id`, which is their cache key: equal ids must mean equal bytes.
     case data(id: String, load: @Sendable () async throws -> Data)
-    /// A finished picture that a closure makes, named by `id`. Kept in memory, never on disk.
+    /// A finished image that a closure makes, named by `id`. Kept in memory, never on disk.
     case image(id: String, make: @Sendable () async throws -> DecodedImage)
 
     /// For messages and events: the URL, path or id; a long `data:` URL is shortened.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// The source of a request, understood.
 struct Resource: Sendable {

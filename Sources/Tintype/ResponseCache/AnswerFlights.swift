@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// Requests under way, by key: who asks for the same thing waits for the same request.
 final class AnswerFlights: Sendable {

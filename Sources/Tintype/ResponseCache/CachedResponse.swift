@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// Which of cache and network answers a request.
 public enum ResponsePolicy: String, Sendable, Hashable, CaseIterable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// Reads JSON text strictly by RFC 8259, in UTF-8. `validate` builds nothing, which is what storing needs.
 struct JSONParser {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 extension JSONValue {
     /// Reads JSON text (RFC 8259, UTF-8); a bare string or number is a value, too.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 extension ResponseCache {
     /// One transfer: asks about what is stored if it can, checks what comes, and stores it.

@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 extension ResponseCache {
     /// The final answer of a policy: with `cacheThenNetwork` the network's, with all others the only one.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 extension ResponseCache {
     /// Bytes of all answers on disk, headers included. In constant time where this process owns the index.

@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// Keeps JSON answers on disk, so that the next start of the app has something to show at once.
 ///

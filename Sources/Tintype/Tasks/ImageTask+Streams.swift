@@ -1,5 +1,5 @@
 extension ImageTask {
-    /// How far the transfer is: never going back, nothing for pictures from a cache. Ends with the load; the last value
+    /// How far the transfer is: never going back, nothing for images from a cache. Ends with the load; the last value
     /// of a successful transfer is its byte count. Each call makes a stream of its own, which starts with the state of now.
     public var progress: AsyncStream<TransferProgress> {
         AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
@@ -18,7 +18,7 @@ extension ImageTask {
         }
     }
 
-    /// Pictures of what has arrived so far, each better than the one before, as far as the format allows. Empty without
+    /// Images of what has arrived so far, each better than the one before, as far as the format allows. Empty without
     /// the option `progressive`. A slow consumer misses some.
     public var previews: AsyncStream<DecodedImage> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -31,8 +31,8 @@ extension ImageTask {
         }
     }
 
-    /// The results. One, except with `refreshCached`: then the cached picture comes first, with `isFinal` false, and a
-    /// second one only if the origin has another picture. Ends with the load, throwing its error.
+    /// The results. One, except with `refreshCached`: then the cached image comes first, with `isFinal` false, and a
+    /// second one only if the origin has another image. Ends with the load, throwing its error.
     public var responses: AsyncThrowingStream<ImageResponse, any Error> {
         AsyncThrowingStream { continuation in
             let (first, result) = state.withLock { state in
@@ -86,7 +86,7 @@ extension ImageTask {
         for listener in listeners { listener(.preview(preview)) }
     }
 
-    /// The cached picture of a load that goes on asking the origin.
+    /// The cached image of a load that goes on asking the origin.
     func receive(first response: ImageResponse) {
         let (streams, listeners) = state.withLock {
             state -> ([AsyncThrowingStream<ImageResponse, any Error>.Continuation], Listeners) in

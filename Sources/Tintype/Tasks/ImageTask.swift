@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// One load. It has started when it is made, and ends exactly once: with a response, an error, or cancelled.
 public final class ImageTask: Sendable {
@@ -28,7 +28,7 @@ public final class ImageTask: Sendable {
     enum News: Sendable {
         case progress(TransferProgress)
         case preview(DecodedImage)
-        /// The cached picture of a load that goes on.
+        /// The cached image of a load that goes on.
         case first(ImageResponse)
         case end(Result<ImageResponse, any Error>)
     }
@@ -59,7 +59,7 @@ public final class ImageTask: Sendable {
 
     // MARK: Result
 
-    /// The picture; see `response`.
+    /// The image; see `response`.
     public var image: DecodedImage {
         get async throws { try await response.image }
     }

@@ -4,7 +4,7 @@ struct Interest: Sendable, Equatable {
         let rawValue: UInt8
         /// The bytes received so far are to be reported.
         static let progress = Demand(rawValue: 1)
-        /// Pictures are to be shown before all bytes are there.
+        /// Images are to be shown before all bytes are there.
         static let previews = Demand(rawValue: 2)
         /// The result of this very job is to be kept in memory.
         static let memory = Demand(rawValue: 4)

@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// What the body of a job sees of its waiters: their merged interest, and every change of it.
 final class JobControl: Sendable {

@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 extension JobTable {
     /// Waits for a job from inside the body of another: the upper job's interest travels down, its cancellation too.

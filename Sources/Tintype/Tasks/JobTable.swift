@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// Something that a job reports on its way. A late waiter gets the last one of each kind at once.
 protocol JobEvent: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// What jobs report while they run.
 enum LoadEvent: JobEvent {
@@ -20,14 +16,14 @@ enum LoadEvent: JobEvent {
     }
 }
 
-/// What the jobs that make pictures end with.
+/// What the jobs that make images end with.
 enum ImageJobResult: Sendable {
     case image(LoadedImage)
-    /// Only where the origin was asked about a picture that the caller holds: it is still the same.
+    /// Only where the origin was asked about an image that the caller holds: it is still the same.
     case unchanged(ImageDetails)
 }
 
-/// A finished picture on its way to the caches and to those who wait for it.
+/// A finished image on its way to the caches and to those who wait for it.
 struct LoadedImage: Sendable {
     var image: DecodedImage
     var source: ImageResponse.Source
@@ -36,15 +32,15 @@ struct LoadedImage: Sendable {
     var fetched: FetchedData?
     /// Facts about the original, for the serializer.
     var originalInfo: ImageInfo
-    /// Encodes the picture for the disk; nil for results that are not worth it or came from there.
+    /// Encodes the image for the disk; nil for results that are not worth it or came from there.
     var serialize: (@Sendable () throws -> Data?)?
-    /// False for results that must not be kept (`no-store`, partial pictures).
+    /// False for results that must not be kept (`no-store`, partial images).
     var isStorable = true
     /// The request's own rule for what is stored.
     var expiry: CacheExpiry?
 }
 
-/// Names one job that makes a picture.
+/// Names one job that makes an image.
 struct ImageJobKey: Hashable, Sendable {
     let image: ImageKey
     let fetch: FetchVariant
@@ -63,7 +59,7 @@ struct FetchVariant: Hashable, Sendable {
         case normal
         /// The origin, without looking at the disk.
         case ignoringDisk
-        /// The origin, about a picture that the caller holds.
+        /// The origin, about an image that the caller holds.
         case revalidating
         /// Disk only.
         case cacheOnly

@@ -1,12 +1,7 @@
 import Tintype
+import TintypeBase
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// From the bytes of one picture to the bytes of another.
+/// From the bytes of one image to the bytes of another.
 struct Conversion: Sendable {
     struct Result: Sendable {
         var format: ImageFormat
@@ -40,7 +35,7 @@ struct Conversion: Sendable {
             format = byName
         } else {
             throw UsageError(
-                "the extension of '\(output)' names no picture format; use one such as .png, or --format NAME")
+                "the extension of '\(output)' names no image format; use one such as .png, or --format NAME")
         }
         decodeOptions.frame = try call.integer("frame", 0...Int.max)
         decodeOptions.isLenient = call.has("lenient")
@@ -103,19 +98,19 @@ struct Conversion: Sendable {
             options.target = target
             steps = steps.dropFirst()
         }
-        let picture = try codecs.decode(data, options: options)
-        if let frame = options.frame, picture.info.isFrameListComplete, frame >= picture.info.frameCount {
-            throw Problem("processorFailed", "there is no frame \(frame); the picture has \(picture.info.frameCount)")
+        let image = try codecs.decode(data, options: options)
+        if let frame = options.frame, image.info.isFrameListComplete, frame >= image.info.frameCount {
+            throw Problem("processorFailed", "there is no frame \(frame); the image has \(image.info.frameCount)")
         }
-        let bitmap = try steps.reduce(picture.bitmap) { try $1.apply(to: $0) }
+        let bitmap = try steps.reduce(image.bitmap) { try $1.apply(to: $0) }
         let encoded = try encoder.encode(bitmap, options: encodeOptions)
-        var warnings = picture.warnings
-        if picture.isPartial { warnings.append("it is cut short; what was missing is transparent") }
+        var warnings = image.warnings
+        if image.isPartial { warnings.append("it is cut short; what was missing is transparent") }
         return (
             encoded,
             Result(
                 format: format, size: bitmap.size, frameCount: 1, byteCount: encoded.count,
-                isPartial: picture.isPartial, warnings: warnings)
+                isPartial: image.isPartial, warnings: warnings)
         )
     }
 

@@ -1,15 +1,10 @@
 import Tintype
+import TintypeBase
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// `tintype convert`: decodes one picture, changes it, and writes it in another format.
+/// `tintype convert`: decodes one image, changes it, and writes it in another format.
 enum ConvertCommand {
     static let specification = CommandSpecification(
-        name: "convert", summary: "Change the format, size or shape of a picture", operands: "INPUT OUTPUT",
+        name: "convert", summary: "Change the format, size or shape of an image", operands: "INPUT OUTPUT",
         discussion: """
             INPUT is a path, - for standard input, or a URL. The format follows OUTPUT's extension. An animation stays an \
             animation if both formats can hold one and --frame is not given. What changes pixels works in the order of \
@@ -23,8 +18,8 @@ enum ConvertCommand {
             .value(
                 "format", nil, "NAME", kind: .choice(ImageFormat.allCases.map(\.rawValue)),
                 "The format, whatever OUTPUT is called"),
-            .flag("lenient", nil, "Accept a picture that is cut short; the missing part is transparent"),
-            .value("max-pixels", nil, "N", "Refuse pictures of more pixels than this; 100000000 by default"),
+            .flag("lenient", nil, "Accept an image that is cut short; the missing part is transparent"),
+            .value("max-pixels", nil, "N", "Refuse images of more pixels than this; 100000000 by default"),
             .flag("json", nil, "Print one JSON object about what was written"),
         ],
         examples: [

@@ -1,15 +1,10 @@
 import Tintype
+import TintypeBase
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// `tintype get`: loads pictures through the caches.
+/// `tintype get`: loads images through the caches.
 enum GetCommand {
     static let specification = CommandSpecification(
-        name: "get", summary: "Load pictures through the cache, and save or show them", operands: "URL…",
+        name: "get", summary: "Load images through the cache, and save or show them", operands: "URL…",
         discussion: """
             A URL is http:, https:, file: or data:, or the path of a file. Without flags that change pixels the saved file \
             holds the original bytes. In a folder, names come from the URLs and extensions from the content; what is there \
@@ -22,9 +17,9 @@ enum GetCommand {
             .flag("json", nil, "Print JSON Lines: progress, preview, finished, failed, summary"),
         ] + LoadingOptions.table + [
             .value("key", nil, "K", "Cache under this key instead of the URL; for one URL"),
-            .value("progressive", nil, "DIR", kind: .directory, "Save previews of the arriving picture here"),
-            .flag("show", nil, "Show the pictures in the terminal"),
-            .flag("lenient", nil, "Accept a picture that is cut short"),
+            .value("progressive", nil, "DIR", kind: .directory, "Save previews of the arriving image here"),
+            .flag("show", nil, "Show the images in the terminal"),
+            .flag("lenient", nil, "Accept an image that is cut short"),
         ] + ProcessingOptions.table + [
             .value("quality", nil, "Q", "0 to 100 for lossy formats; 85 by default"),
             .value(
@@ -32,10 +27,10 @@ enum GetCommand {
                 "Save in this format, whatever came"),
         ],
         examples: [
-            .init(line: "tintype get -o cat.jpg https://example.com/cat.jpg", explanation: "Save one picture"),
+            .init(line: "tintype get -o cat.jpg https://example.com/cat.jpg", explanation: "Save one image"),
             .init(
-                line: "tintype get -i list.txt -o pictures/ --concurrency 12",
-                explanation: "Save a list of pictures; run it again to go on where it stopped"),
+                line: "tintype get -i list.txt -o images/ --concurrency 12",
+                explanation: "Save a list of images; run it again to go on where it stopped"),
             .init(
                 line: "tintype get --resize 128x128 --fit cover --format webp -o thumbs/ -i list.txt",
                 explanation: "Make thumbnails of them"),
@@ -52,7 +47,7 @@ enum GetCommand {
         }
         let key = call.text("key")
         guard key == nil || urls.count == 1 else {
-            throw UsageError("--key names one picture, and there are \(urls.count)")
+            throw UsageError("--key names one image, and there are \(urls.count)")
         }
         let output = try OutputTarget(
             call, urls: urls, isList: call.text("input") != nil, isReversed: loading.isLIFO, processing: processing)

@@ -3,24 +3,24 @@ import Tintype
 /// `tintype info`: facts from the headers.
 enum InfoCommand {
     static let specification = CommandSpecification(
-        name: "info", summary: "Show what pictures are, from their headers", operands: "SOURCE…",
+        name: "info", summary: "Show what images are, from their headers", operands: "SOURCE…",
         discussion: """
             A SOURCE is a path, - for standard input, or a file:, data:, http: or https: URL. No pixels are decoded, and \
             no more is read than the answer needs: 64 KB to begin with, all of it for an animation.
             """,
         options: [
             .flag("json", nil, "Print one JSON object for each source"),
-            .value("max-pixels", nil, "N", "Refuse pictures of more pixels than this; 100000000 by default"),
+            .value("max-pixels", nil, "N", "Refuse images of more pixels than this; 100000000 by default"),
         ],
         examples: [
-            .init(line: "tintype info photo.jpg", explanation: "Format, size, orientation and colours of one picture"),
+            .init(line: "tintype info photo.jpg", explanation: "Format, size, orientation and colours of one image"),
             .init(
                 line: "tintype info --json *.gif | grep '\"frameCount\":1,'",
                 explanation: "Find the GIFs that do not move"),
         ],
         run: run)
 
-    /// Enough for the header of nearly every picture.
+    /// Enough for the header of nearly every image.
     static let firstPrefix = 64 << 10
 
     static func run(_ call: Invocation) throws -> ExitStatus {

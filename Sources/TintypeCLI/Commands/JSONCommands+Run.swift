@@ -1,10 +1,5 @@
 import Tintype
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 extension JSONCommands {
     @Sendable static func get(_ call: Invocation, _ cache: ResponseCache) throws -> ExitStatus {

@@ -1,10 +1,5 @@
 import Tintype
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// `tintype json …`: the response cache.
 enum JSONCommands {

@@ -1,11 +1,11 @@
 import Tintype
-import TintypeConcurrency
+import TintypeBase
 
 /// `tintype prefetch`: fills the disk cache.
 enum PrefetchCommand {
     static let specification = CommandSpecification(
-        name: "prefetch", summary: "Fill the cache with pictures that will be wanted", operands: "URL…",
-        discussion: "Pictures that are cached already are skipped, and so are repetitions.",
+        name: "prefetch", summary: "Fill the cache with images that will be wanted", operands: "URL…",
+        discussion: "Images that are cached already are skipped, and so are repetitions.",
         options: [.flag("json", nil, "Print JSON Lines: failed, summary")] + LoadingOptions.table
             + ProcessingOptions.table,
         examples: [
@@ -67,7 +67,7 @@ enum PrefetchCommand {
     ) throws -> (ImagePrefetcher.Summary, ExitStatus?) {
         var configuration = ImagePrefetcher.Configuration()
         configuration.maximumConcurrentLoads = loading.concurrency
-        // Decoding proves that what is stored is a picture.
+        // Decoding proves that what is stored is an image.
         configuration.destination = .both
         let prefetcher = ImagePrefetcher(pipeline: pipeline, configuration: configuration)
         let ended = Locked<ExitStatus?>(nil)

@@ -12,12 +12,12 @@ enum ManualCommand {
     static func page() -> String {
         var lines = [
             ".TH TINTYPE 1 \"\" \"tintype \(VersionReport.version)\" \"User Commands\"",
-            ".SH NAME", "tintype \\- load, convert and cache pictures",
+            ".SH NAME", "tintype \\- load, convert and cache images",
             ".SH SYNOPSIS", ".B tintype", ".I command", "[options] ...",
             ".br", ".B tintype", "\\-\\-version [\\-\\-json]",
             ".SH DESCRIPTION",
             text(
-                "Downloads, decodes, resizes and caches pictures from the command line. With --json, standard output holds "
+                "Downloads, decodes, resizes and caches images from the command line. With --json, standard output holds "
                     + "JSON Lines and nothing else. Progress bars appear on standard error only if it is a terminal."),
             ".SH COMMANDS",
         ]

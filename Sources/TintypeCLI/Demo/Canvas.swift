@@ -1,10 +1,5 @@
 import Tintype
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// Draws the contact sheet: opaque RGBA pixels and the few shapes that it needs, with smooth edges.
 struct Canvas {
@@ -76,7 +71,7 @@ struct Canvas {
         }
     }
 
-    /// A picture, its alpha honoured.
+    /// An image, its alpha honoured.
     mutating func draw(_ bitmap: Bitmap, x: Int, y: Int) {
         bitmap.withUnsafeBytes { bytes in
             for row in 0..<bitmap.height where (0..<height).contains(y + row) {

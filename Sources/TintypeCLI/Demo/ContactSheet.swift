@@ -1,6 +1,6 @@
 import Tintype
 
-/// The picture of a whole list: one card for each row, with icon, name and download count.
+/// The image of a whole list: one card for each row, with icon, name and download count.
 struct ContactSheet {
     struct Row {
         var name: String
@@ -67,7 +67,7 @@ struct ContactSheet {
         }
     }
 
-    /// A picture that could not be had: hills under a sun, in grey, struck through.
+    /// An image that could not be had: hills under a sun, in grey, struck through.
     private func drawPlaceholder(on canvas: inout Canvas, x: Double, y: Double) {
         let side = Double(Self.iconSide)
         canvas.fill(x: x, y: y, width: side, height: side, radius: 21, colour: Canvas.colour(0xE7E3DC))

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// One row of the demo: an app, as an app store's list shows it.
 struct DemoApp: Decodable, Equatable, Sendable {

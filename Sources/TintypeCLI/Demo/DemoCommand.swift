@@ -1,10 +1,5 @@
 import Tintype
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// `tintype demo`: an app list, loaded three times.
 enum DemoCommand {
@@ -13,14 +8,14 @@ enum DemoCommand {
         discussion: """
             Starts an HTTP origin on loopback, and loads the icons of an app list from it: over the network, then, with \
             memory dropped, from disk, then from memory. Some apps share an icon, which is loaded once; one icon does not \
-            exist, which shows a placeholder. Then the list is drawn as a picture. Nothing leaves this machine.
+            exist, which shows a placeholder. Then the list is drawn as an image. Nothing leaves this machine.
             """,
         options: [
             .value(
                 "output", "o", "FILE", kind: .file,
                 "Draw the list here; tintype-demo.png in the temporary folder by default"),
             .flag("json", nil, "Print JSON Lines: one for each pass, summary"),
-            .flag("show", nil, "Show the picture in the terminal, too"),
+            .flag("show", nil, "Show the image in the terminal, too"),
         ],
         examples: [.init(line: "tintype demo -o list.png", explanation: "Run it, and look at list.png")],
         run: run)
@@ -105,7 +100,7 @@ enum DemoCommand {
                     ("width", .integer(size.width)), ("height", .integer(size.height)),
                 ]))
         } else {
-            call.console.print("The list as a picture (\(size)): \(path)")
+            call.console.print("The list as an image (\(size)): \(path)")
             if faults.isEmpty {
                 call.console.print("All counts are right: each icon reached the origin once, in the first pass.")
             }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// The icon files of the demo, by name; `scripts/draw-demo-icons` makes them.
 enum DemoIcons {

@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// The origin of the demo: serves icons on loopback and counts what reaches it.
 final class DemoOrigin: Sendable {

@@ -1,5 +1,5 @@
 import Tintype
-import TintypeConcurrency
+import TintypeBase
 
 /// One pass over all rows of the demo, and what came of it.
 struct DemoPass: Sendable {

@@ -44,7 +44,7 @@ enum DemoReport {
             ("failed", .integer(pass.failures.count)), ("bytes", .integer(pass.byteCount)),
             ("medianSeconds", .double(pass.median)), ("worstSeconds", .double(pass.worst)),
             (
-                "pictures",
+                "images",
                 .array(
                     pass.rows.map { row in
                         switch row.result {
@@ -63,7 +63,7 @@ enum DemoReport {
 
     /// What is not as it must be; empty if all is well.
     ///
-    /// Each distinct icon that exists reaches the origin once, in the first pass; the pictures then come from disk, and
+    /// Each distinct icon that exists reaches the origin once, in the first pass; the images then come from disk, and
     /// then from memory; only the icon that does not exist fails.
     static func faults(_ passes: [DemoPass], missing: Set<String>) -> [String] {
         guard passes.count == 3 else { return ["there were \(passes.count) passes and not 3"] }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// A small font of our own for the contact sheet: each glyph is a few pen strokes with round ends.
 ///

@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// Runs asynchronous work from the main thread, which may block: it is not one of the cooperative pool.
 func waitFor<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {

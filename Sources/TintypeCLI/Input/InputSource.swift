@@ -1,10 +1,6 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
-/// Where a picture comes from, told apart by how it is written.
+/// Where an image comes from, told apart by how it is written.
 enum InputSource: Equatable, Sendable {
     case standardInput
     case path(String)
@@ -74,7 +70,7 @@ enum InputSource: Equatable, Sendable {
         }
         rest = rest.prefix { $0 != "?" && $0 != "#" }
         guard rest.hasPrefix("/") else {
-            throw Problem("invalidURL", "a file URL needs an absolute path: file:///path/to/picture", source: word)
+            throw Problem("invalidURL", "a file URL needs an absolute path: file:///path/to/image", source: word)
         }
         guard let path = String(validating: unescaped(rest.utf8), as: UTF8.self), !path.utf8.contains(0) else {
             throw Problem("invalidURL", "its percent escapes are not valid UTF-8", source: word)

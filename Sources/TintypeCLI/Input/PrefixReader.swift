@@ -1,14 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// Reads a file from its start, as far as it is asked to.
 ///
@@ -40,7 +30,7 @@ final class PrefixReader {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw PrefixReader.failure(errno, "cannot be inspected") }
         switch status.st_mode & S_IFMT {
-        case S_IFDIR: throw Problem("ioFailed", "it is a folder, not a picture")
+        case S_IFDIR: throw Problem("ioFailed", "it is a folder, not an image")
         case S_IFREG:
             // Standard input may have been read in part by somebody else.
             let position = lseek(descriptor, 0, SEEK_CUR)

@@ -1,12 +1,7 @@
 import Tintype
+import TintypeBase
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Reads the header of a picture on the web and hangs up.
+/// Reads the header of an image on the web and hangs up.
 enum RemotePrefix {
     /// - Returns: the facts, and the bytes of the whole file where the server says so.
     static func info(_ url: String, limits: DecodeLimits) async throws -> (info: ImageInfo, byteCount: Int?) {

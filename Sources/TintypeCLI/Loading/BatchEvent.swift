@@ -18,12 +18,12 @@ enum BatchEvent: Sendable {
     }
 }
 
-/// One picture that came.
+/// One image that came.
 struct BatchResult: Sendable {
     var response: ImageResponse
     var seconds: Double
     var attempts: Int
     var path: String?
     /// What a terminal could show of it.
-    var picture: String?
+    var image: String?
 }

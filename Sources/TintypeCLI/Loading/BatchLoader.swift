@@ -1,5 +1,5 @@
 import Tintype
-import TintypeConcurrency
+import TintypeBase
 
 /// Loads a list of URLs, a window at a time, and tells each one's fate exactly once.
 struct BatchLoader: Sendable {
@@ -53,14 +53,14 @@ struct BatchLoader: Sendable {
                     return try await pipeline.data(for: request).data
                 }
             }
-            let picture = try await output.picture(of: response.image)
+            let image = try await output.image(of: response.image)
             deliver(
                 .finished(
                     url: url,
                     BatchResult(
                         response: response, seconds: start.duration(to: .now).inSeconds,
                         attempts: response.source == .network ? max(1, response.attempts) : response.attempts,
-                        path: path, picture: picture)))
+                        path: path, image: image)))
         } catch {
             deliver(.failed(url: url, Problem(error, source: url), attempts: records.record(of: url).attempts))
         }

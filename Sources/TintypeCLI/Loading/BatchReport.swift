@@ -1,5 +1,5 @@
 import Tintype
-import TintypeConcurrency
+import TintypeBase
 
 /// Prints what happens to a batch, and counts.
 struct BatchReport {
@@ -53,7 +53,7 @@ struct BatchReport {
                 call.console.print(BatchReport.json(url, result))
             } else if call.text("output") != "-" {
                 call.console.print(BatchReport.text(url, result))
-                if let picture = result.picture { call.console.write(picture, to: call.console.output) }
+                if let image = result.image { call.console.write(image, to: call.console.output) }
             }
         case .failed(let url, let problem, let attempts):
             failed += 1

@@ -1,5 +1,5 @@
 import Tintype
-import TintypeConcurrency
+import TintypeBase
 
 /// Runs a batch from the main thread, prints its events there, and ends as signals demand.
 enum BatchRun {

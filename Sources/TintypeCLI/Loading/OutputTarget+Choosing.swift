@@ -1,16 +1,5 @@
 import Tintype
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 extension OutputTarget {
     /// From the flags. Makes the folders.
@@ -42,7 +31,7 @@ extension OutputTarget {
         guard let output else { return .nowhere }
         guard !output.isEmpty else { throw UsageError("--output needs the path of a file or folder") }
         if output == "-" {
-            guard urls.count == 1 else { throw UsageError("--output - takes one picture, not \(urls.count)") }
+            guard urls.count == 1 else { throw UsageError("--output - takes one image, not \(urls.count)") }
             return .standardOutput
         }
         var status = stat()
@@ -71,6 +60,6 @@ extension OutputTarget {
     static func screen(_ console: Console) -> (@Sendable (Bitmap) throws -> String)? {
         guard let graphics = Terminal.graphics(output: console.output) else { return nil }
         let size = Terminal.size(of: console.output) ?? Terminal.Size(columns: 80, rows: 24)
-        return { try TerminalPicture.text($0, graphics: graphics, on: size, codecs: ImageCodecs.standard) }
+        return { try TerminalImage.text($0, graphics: graphics, on: size, codecs: ImageCodecs.standard) }
     }
 }

@@ -1,19 +1,7 @@
 import Tintype
-import TintypeConcurrency
+import TintypeBase
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
-/// Where the pictures of `get` go, and in which format.
+/// Where the images of `get` go, and in which format.
 struct OutputTarget: Sendable {
     enum Place: Sendable, Equatable {
         case nowhere
@@ -39,7 +27,7 @@ struct OutputTarget: Sendable {
     var wantsPreviews: Bool { previewFolder != nil }
     var wantsOriginals: Bool { place != .nowhere && !isProcessed }
 
-    /// The file of an earlier run, if there is one: what is done is not done again. A file that is no picture is no
+    /// The file of an earlier run, if there is one: what is done is not done again. A file that is no image is no
     /// file of ours.
     func existingFile(for index: Int) -> String? {
         guard case .folder(let folder, let stems) = place, !overwrites else { return nil }
@@ -57,7 +45,7 @@ struct OutputTarget: Sendable {
         return nil
     }
 
-    /// Writes a picture where it belongs.
+    /// Writes an image where it belongs.
     ///
     /// - Parameter original: brings the bytes as they came.
     /// - Returns: the path; nil if nothing was written.
@@ -130,7 +118,7 @@ struct OutputTarget: Sendable {
     }
 
     /// What the terminal shows of it, if that is wanted.
-    func picture(of image: DecodedImage) async throws -> String? {
+    func image(of image: DecodedImage) async throws -> String? {
         guard let screen else { return nil }
         let bitmap = image.bitmap
         return try await pool.run { try screen(bitmap) }

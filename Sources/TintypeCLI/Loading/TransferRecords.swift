@@ -1,11 +1,5 @@
 import Tintype
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// What happened on the wire, by resource: how often was tried, and the bytes, as long as somebody may write them.
 final class TransferRecords: Sendable {

@@ -4,7 +4,7 @@ enum HelpText {
 
     static func overview() -> String {
         var lines = [
-            "Loads, converts and caches pictures.", "",
+            "Loads, converts and caches images.", "",
             "Usage: tintype COMMAND [OPTIONS] …", "       tintype COMMAND --help", "       tintype --version", "",
             "Commands:",
         ]

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// One call of one command: its arguments, read by name, and where it writes.
 struct Invocation: Sendable {

@@ -1,16 +1,5 @@
 import Tintype
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// The flags of `get` and `prefetch` about network and caches.
 struct LoadingOptions: Sendable {
@@ -28,7 +17,7 @@ struct LoadingOptions: Sendable {
         .flag("lifo", nil, "Start with the last URLs of the list"),
         .value("timeout", nil, "S", "Seconds for one whole transfer, retries included; 120 by default"),
         .value("max-bytes", nil, "N", "Refuse longer bodies; 200M by default"),
-        .value("max-pixels", nil, "N", "Refuse pictures of more pixels; 100000000 by default"),
+        .value("max-pixels", nil, "N", "Refuse images of more pixels; 100000000 by default"),
         .value("header", nil, "'K: V'", isRepeatable: true, "Send a header field; may be given several times"),
         .value("user", nil, "U:P", "User name and password for the server"),
         .flag("cookies", nil, "Keep and send cookies during this run"),

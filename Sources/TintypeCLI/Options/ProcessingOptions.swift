@@ -15,8 +15,8 @@ struct ProcessingOptions: Sendable {
         .value("resize", nil, "WxH|Wx|xH", "Scale to a box, or to one side"),
         .value(
             "fit", nil, "MODE", kind: .choice(ResizeTarget.Fit.allCases.map(\.rawValue)),
-            "How the picture fits the box: contain (the default), cover or fill"),
-        .flag("no-upscale", nil, "Leave pictures alone that are smaller than the box"),
+            "How the image fits the box: contain (the default), cover or fill"),
+        .flag("no-upscale", nil, "Leave images alone that are smaller than the box"),
         .value(
             "filter", nil, "NAME", kind: .choice(ResampleFilter.allCases.map(\.rawValue)),
             "Resampling filter: " + ResampleFilter.allCases.map(\.rawValue).joined(separator: ", ")
@@ -25,7 +25,7 @@ struct ProcessingOptions: Sendable {
         .flag("circle", nil, "Cut out the largest circle in the middle"),
         .value("corner-radius", nil, "R", "Round the corners, in pixels"),
         .value("blur", nil, "S", "Blur with a Gaussian of this standard deviation, in pixels"),
-        .value("tint", nil, "RRGGBB[AA]", "Lay a colour over the picture; AA is its strength, 80 by default"),
+        .value("tint", nil, "RRGGBB[AA]", "Lay a colour over the image; AA is its strength, 80 by default"),
     ]
 
     var steps: [Step] = []

@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// Files that must not outlive the process half written.
 enum Cleanup {

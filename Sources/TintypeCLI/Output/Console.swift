@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// Standard output and standard error. Each line leaves in one write, so lines of several threads do not mix.
 struct Console: Sendable {

@@ -27,7 +27,7 @@ struct OutputNames {
         switch InputSource.scheme(of: url) {
         case "data": return "data"
         case "http", "https", "file": break
-        default: return safe(withoutExtension(url.split(separator: "/").last.map(String.init) ?? ""), or: "picture")
+        default: return safe(withoutExtension(url.split(separator: "/").last.map(String.init) ?? ""), or: "image")
         }
         let rest = url[url.index(after: url.firstIndex(of: ":") ?? url.startIndex)...].drop { $0 == "/" }
             .prefix { $0 != "?" && $0 != "#" }
@@ -35,10 +35,10 @@ struct OutputNames {
         let host = parts.first.map { $0.split(separator: "@").last ?? $0 } ?? ""
         let last = parts.count > 1 ? parts[parts.count - 1] : ""
         let decoded = String(decoding: InputSource.unescaped(last.utf8), as: UTF8.self)
-        return safe(withoutExtension(decoded), or: safe(String(host), or: "picture"))
+        return safe(withoutExtension(decoded), or: safe(String(host), or: "image"))
     }
 
-    /// Only extensions that name a picture format go: `v1.2` and `logo.min` keep theirs.
+    /// Only extensions that name an image format go: `v1.2` and `logo.min` keep theirs.
     private static func withoutExtension(_ name: String) -> String {
         guard Conversion.format(forPath: name) != nil, let dot = name.lastIndex(of: ".") else { return name }
         return String(name[..<dot])

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// Keeps the codec libraries off standard error. libjxl and dav1d write what they think of damaged data there, offer no
 /// way to have it handed over instead, and would put lines of theirs between those that scripts read.

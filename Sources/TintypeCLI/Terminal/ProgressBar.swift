@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// One line at the bottom of the terminal: how many are done, how fast, how long still. Silent where standard error is
 /// not a terminal.

@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// Turns SIGINT, SIGTERM and SIGHUP into calls, on a thread of its own.
 ///

@@ -1,12 +1,8 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// What the terminal can do.
 enum Terminal {
-    /// How a picture can be shown there.
+    /// How an image can be shown there.
     enum Graphics: String, CaseIterable {
         case kitty, iterm, sixel, blocks
     }
@@ -18,7 +14,7 @@ enum Terminal {
         var width = 0
         var height = 0
 
-        /// Pixels of one cell. Most terminals tell; a guess must rather be too small, so that pictures fit.
+        /// Pixels of one cell. Most terminals tell; a guess must rather be too small, so that images fit.
         var cell: (width: Int, height: Int) {
             guard width >= columns, height >= rows, columns > 0, rows > 0 else { return (8, 16) }
             return (width / columns, height / rows)

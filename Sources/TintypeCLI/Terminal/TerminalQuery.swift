@@ -1,12 +1,8 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
-/// Asks the terminal itself which pictures it can show.
+/// Asks the terminal itself which images it can show.
 enum TerminalQuery {
-    /// A picture of one pixel that is not to be shown, as the kitty protocol says one should ask, and then the primary
+    /// An image of one pixel that is not to be shown, as the kitty protocol says one should ask, and then the primary
     /// device attributes (DA1), which every terminal answers: whatever comes before that answer is all that will come.
     static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c"
 

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// One entry as it was read from a ``DiskCache``: whole and checked.
 public struct CacheEntry: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// The metadata in an entry file: fields of one tag byte, a 32-bit length and the bytes. Fields that are empty are
 /// left out, unknown tags are skipped, so that fields can be added without a new version.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// What is kept beside the bytes of an entry: dates, validators and directives of the answer they came with
 /// (RFC 9111 §3), and the caller's own data.

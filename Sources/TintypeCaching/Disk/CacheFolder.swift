@@ -1,10 +1,5 @@
 import CSystemShim
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// Where the parts of a cache lie.
 struct CachePaths: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// The same operations on the calling thread, which they block. Never call them from a task of Swift's concurrency.
 extension DiskCache {

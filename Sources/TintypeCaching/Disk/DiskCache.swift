@@ -1,11 +1,5 @@
 import Synchronization
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// The second tier: bytes on disk, one checked file for each entry.
 ///

@@ -1,15 +1,5 @@
 import CXXHashShim
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// Originals as files of their own, for callers who need a path.
 extension DiskStore {

@@ -1,10 +1,5 @@
 import CSystemShim
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// Loading the index, keeping the journal, comparing both with the folder.
 extension DiskStore {

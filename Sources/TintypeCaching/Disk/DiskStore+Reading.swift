@@ -1,16 +1,6 @@
 import CSystemShim
 import CXXHashShim
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 extension DiskStore {
     /// Files from this size on are mapped; below it a read into fresh memory is quicker than the page faults.

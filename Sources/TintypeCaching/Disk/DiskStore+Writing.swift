@@ -1,19 +1,9 @@
 import CSystemShim
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 extension DiskStore {
     /// Stores the bytes in place of any older ones. After a failure the older ones are gone too: they are known to be
-    /// out of date, and a miss is better than a wrong picture.
+    /// out of date, and a miss is better than a wrong image.
     ///
     /// - Returns: false when `isCancelled` said so before the entry was complete; then nothing has changed.
     func store(

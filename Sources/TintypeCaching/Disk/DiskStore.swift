@@ -1,15 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// The blocking machinery of a ``DiskCache``: everything here runs on the caller's thread and touches files.
 final class DiskStore: Sendable {

@@ -1,10 +1,5 @@
 import CXXHashShim
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// The start of an entry file, all integers little-endian:
 ///

@@ -1,6 +1,6 @@
 import CCrypto
 import CSystemShim
-import TintypeConcurrency
+import TintypeBase
 
 /// The 160 bits that name an entry: a truncated SHA-256 of its key, or for ``DiskCache/Naming/sdWebImage`` the MD5
 /// and a mark for the extension.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// Where an entry lies: its name and, for `.sdWebImage`, the extension behind it.
 struct EntryFile: Hashable, Sendable {

@@ -1,15 +1,5 @@
 import CSystemShim
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// The bytes of a whole file: read into memory of our own, or mapped. Becomes a `Data` of a part without a copy.
 struct FileBytes: ~Copyable {

@@ -1,10 +1,5 @@
 import CSystemShim
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// What a call was for; named in errors, and what a fault-injecting test chooses by.
 enum FileOperation: String, Sendable, CaseIterable {

@@ -1,11 +1,6 @@
 import CSystemShim
 import CXXHashShim
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// The append-only file from which an owner loads its index. Only a hint: whatever is wrong with it costs a listing of
 /// the folder, never an entry.

@@ -1,10 +1,5 @@
 import CSystemShim
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// Names of temporary files: `namespace-process-start-instance-number`, where the first is the PID namespace and the
 /// third the start time of the process, so that a recycled process number is not taken for the writer.

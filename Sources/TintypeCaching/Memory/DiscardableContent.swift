@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// A value that can give up its content while it lies in a ``MemoryCache`` and nobody uses it
 /// (the idea of `NSDiscardableContent`).

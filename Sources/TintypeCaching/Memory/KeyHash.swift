@@ -1,10 +1,5 @@
 import CSystemShim
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// Hashes and equality of keys for ``MemoryCache``.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 extension MemoryCache {
     /// How a ``MemoryCache`` behaves. Limits can be changed later on the cache itself.

@@ -1,6 +1,6 @@
 import CSystemShim
 
-/// A synchronous, thread-safe cache of values with a cost: the first tier, for decoded pictures.
+/// A synchronous, thread-safe cache of values with a cost: the first tier, for decoded images.
 ///
 /// ```swift
 /// let cache = MemoryCache<String, Bitmap>(.init(costLimit: 64 << 20))
@@ -87,7 +87,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     /// - Parameters:
     ///   - value: what is kept.
     ///   - key: what finds it again.
-    ///   - cost: what it holds, in bytes for pictures; negative counts as 0. A value that costs more than
+    ///   - cost: what it holds, in bytes for images; negative counts as 0. A value that costs more than
     ///     `entryCostFraction` of the cost limit is not stored, and the old value of the key still goes.
     ///   - timeToLive: overrides the configuration's; zero or less: not stored, and the old value goes.
     @inlinable

@@ -2,7 +2,7 @@
 public enum MemoryCachePolicy: Sendable, Hashable {
     /// S3-FIFO (Yang et al., SOSP 2023) with promotion on the first re-reference: new entries pass through a
     /// probation queue, entries used there move to the main queue, keys evicted from probation are remembered
-    /// for a while and come back straight into the main queue. A long run of pictures that are seen once does
+    /// for a while and come back straight into the main queue. A long run of images that are seen once does
     /// not flush those in use. `probation` is the share (0…1) of the limit that the probation queue may hold.
     case s3fifo(probation: Double)
     /// Strictly least recently used first. Better only where use goes back and forth over more than fits.

@@ -7,7 +7,7 @@ public struct SecondChance<Value>: Sendable {
     let value: @Sendable (AnyObject) -> Value?
 
     /// - Parameters:
-    ///   - object: the object whose life decides, for instance the pixel storage of a picture; nil: no second chance.
+    ///   - object: the object whose life decides, for instance the pixel storage of an image; nil: no second chance.
     ///   - value: rebuilds the value around the living object. Both are called under the lock of the cache and
     ///     must not call it.
     public init(object: @escaping @Sendable (Value) -> AnyObject?, value: @escaping @Sendable (AnyObject) -> Value?) {

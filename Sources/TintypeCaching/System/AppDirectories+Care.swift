@@ -1,15 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// What a folder holds.
 public struct DirectorySize: Sendable, Hashable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// What the kernel says about memory, for this process and the control groups it lives in.
 struct MemoryFacts: Sendable {

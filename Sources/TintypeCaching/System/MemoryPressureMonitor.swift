@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// How short memory is, in the words of Linux' pressure stall information.
 public enum MemoryPressureLevel: Sendable, Hashable, CaseIterable {

@@ -1,7 +1,7 @@
-import TintypeConcurrency
+import TintypeBase
 
-/// A moving picture whose frames are decoded when they are asked for, and kept as long as somebody looks and there is
-/// room. Several views of one picture share its frames. Safe to use from any thread.
+/// A moving image whose frames are decoded when they are asked for, and kept as long as somebody looks and there is
+/// room. Several views of one image share its frames. Safe to use from any thread.
 ///
 /// Without a viewer (`addViewer`) nothing is kept: `frame(at:)` decodes and hands over, which suits tools that go
 /// through the frames once.
@@ -23,9 +23,9 @@ public final class AnimatedImage: Sendable {
     private static let threads = WorkerPool(name: "tt-frames", width: 2)
 
     public let info: ImageInfo
-    /// Bytes of the encoded picture that the frames are decoded from.
+    /// Bytes of the encoded image that the frames are decoded from.
     public let encodedByteCount: Int
-    /// The most bytes of decoded frames that this picture holds.
+    /// The most bytes of decoded frames that this image holds.
     public let frameByteLimit: Int
 
     private let source: Locked<SourceBox>
@@ -114,7 +114,7 @@ public final class AnimatedImage: Sendable {
 
     // MARK: Viewers
 
-    /// Somebody looks at the picture from now on, until `removeViewer`: frames are kept, and decoded ahead.
+    /// Somebody looks at the image from now on, until `removeViewer`: frames are kept, and decoded ahead.
     ///
     /// - Parameter upcoming: the frame that is shown first, and those that come next.
     /// - Returns: the number that names the viewer.
@@ -183,7 +183,7 @@ public final class AnimatedImage: Sendable {
 
     // MARK: Memory
 
-    /// Bytes held now: the encoded picture and the decoded frames. It changes while the picture plays.
+    /// Bytes held now: the encoded image and the decoded frames. It changes while the image plays.
     public var cost: Int { state.withLock { encodedByteCount + $0.buffer.byteCount } }
 
     /// Has `handler` called with the new cost whenever it has changed, on any thread; nil ends that.

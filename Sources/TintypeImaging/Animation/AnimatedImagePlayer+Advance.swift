@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 extension AnimatedImagePlayer {
     /// What one tick found out.

@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// Plays an `AnimatedImage`: knows which frame is due, hands it out, counts loops.
 ///

@@ -2,7 +2,7 @@
 ///
 /// Frames that were handed out are never written again: the next frame starts as a copy of them, except where the
 /// canvas is the only owner left, or where the frame covers everything anyway. Restoring what was before a frame
-/// costs nothing that way, because that picture still exists.
+/// costs nothing that way, because that image still exists.
 package final class AnimationCanvas {
     /// Rows of the canvas while one frame is drawn. Valid only during `draw`.
     package struct Pixels {

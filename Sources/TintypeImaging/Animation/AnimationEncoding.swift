@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 extension ImageCodecs {
     /// Encodes all frames of an animation, holding one or two of them at a time.

@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 /// What all animations that somebody looks at may hold together. Each gets an equal share, at most its own limit.
 final class FrameBudget: Sendable {

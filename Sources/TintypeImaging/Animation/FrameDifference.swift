@@ -1,4 +1,4 @@
-/// Where one picture differs from another of the same size: what an encoder has to write of it.
+/// Where one image differs from another of the same size: what an encoder has to write of it.
 struct FrameDifference: Hashable {
     /// The smallest rectangle around all pixels that differ; nil if there are none.
     var rect: PixelRect?

@@ -1,7 +1,7 @@
 import CPixelKernels
 
 extension Bitmap {
-    /// The picture over a colour, without transparency.
+    /// The image over a colour, without transparency.
     /// - Parameter background: 0xRRGGBB.
     public func flattened(over background: UInt32) throws -> Bitmap {
         guard !isOpaque else { return self }

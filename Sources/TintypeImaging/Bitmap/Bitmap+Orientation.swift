@@ -1,7 +1,7 @@
 import CPixelKernels
 
 extension Bitmap {
-    /// The picture turned and mirrored as the EXIF orientation says; the same bitmap for `.up`.
+    /// The image turned and mirrored as the EXIF orientation says; the same bitmap for `.up`.
     public func oriented(_ orientation: ImageOrientation) throws -> Bitmap {
         guard orientation != .up else { return self }
         let turned = orientation.swapsAxes ? size.transposed : size

@@ -1,4 +1,4 @@
-import TintypeConcurrency
+import TintypeBase
 
 #if canImport(Glibc)
     import Glibc
@@ -8,7 +8,7 @@ import TintypeConcurrency
     import Darwin
 #endif
 
-/// Memory for pictures of a megabyte and more, kept for the next one.
+/// Memory for images of a megabyte and more, kept for the next one.
 ///
 /// Fresh pages from the kernel cost as much as decoding: it clears and maps them one by one as they are touched. Blocks
 /// given back here are used again as they are, and new ones ask for huge pages, which are mapped 512 at a time.
@@ -81,7 +81,7 @@ package final class PixelPool: Sendable {
         let reserved = mmap(nil, length + reserve, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         // Sizes are checked against the limits before; without the memory there is no sensible way on.
         guard let reserved, reserved != MAP_FAILED else {
-            preconditionFailure("no memory for a picture of \(byteCount) bytes")
+            preconditionFailure("no memory for an image of \(byteCount) bytes")
         }
         let address = UInt(bitPattern: reserved)
         let start = reserve == 0 ? address : (address + UInt(hugePage) - 1) & ~UInt(hugePage - 1)

@@ -1,6 +1,6 @@
 import CPixelKernels
 
-/// The memory of a picture that is not premultiplied and not sRGB yet, as codec libraries give it: RGBA, 8 bits each,
+/// The memory of an image that is not premultiplied and not sRGB yet, as codec libraries give it: RGBA, 8 bits each,
 /// top row first. Filled by one decoder, then turned into a `Bitmap` once.
 struct StraightPixels {
     let size: PixelSize
@@ -53,7 +53,7 @@ struct StraightPixels {
         isPremultiplied ? clamp(row, width: width) : pixelKernels.premultiply(row, row, width)
     }
 
-    /// Colours of a lossy premultiplied picture may lie above their alpha, which no premultiplied pixel can mean.
+    /// Colours of a lossy premultiplied image may lie above their alpha, which no premultiplied pixel can mean.
     private static func clamp(_ row: UnsafeMutablePointer<UInt8>, width: Int) -> UInt8 {
         var alphas: UInt8 = 255
         for x in 0..<width {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// From the colours that a file says it has to sRGB: by its ICC profile, else by its code points, else not at all.
 struct ColorConversion {
@@ -29,7 +25,7 @@ struct ColorConversion {
         } else {
             let transform = codePoints.flatMap(CodePointTransform.init)
             if transform == nil, codePoints?.isHDR ?? false {
-                warnings.append("the picture is HDR but does not say with which primaries; it is shown without mapping")
+                warnings.append("the image is HDR but does not say with which primaries; it is shown without mapping")
             }
             kind = transform.map { .codePoints($0) } ?? .identity
         }

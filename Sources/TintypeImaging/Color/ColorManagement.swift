@@ -1,15 +1,9 @@
 import CLCMS
-import TintypeConcurrency
+import TintypeBase
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Finds the transform from a picture's profile to sRGB, for every codec.
+/// Finds the transform from an image's profile to sRGB, for every codec.
 package enum ColorManagement {
-    /// What a picture's samples are.
+    /// What an image's samples are.
     package enum Model: Sendable { case gray, rgb, cmyk }
 
     private struct Key: Hashable {
@@ -38,7 +32,7 @@ package enum ColorManagement {
     /// The transform for samples with this profile, or nil if they are to be shown as they are: there is no profile,
     /// it is sRGB, or it cannot be used, which adds a sentence to `warnings`.
     ///
-    /// Safe from any thread. The first picture with a profile costs a few milliseconds; later ones find the transform
+    /// Safe from any thread. The first image with a profile costs a few milliseconds; later ones find the transform
     /// in a cache.
     package static func transform(
         profile: Data?, model: Model, layout: ColorTransform.Layout, warnings: inout [String]
@@ -73,10 +67,10 @@ package enum ColorManagement {
 
     private static func usableSpace(of profile: Data, model: Model) -> Result<ICCHeader.DataSpace, Reason> {
         guard let header = ICCHeader(profile) else { return .failure(Reason(text: "it is damaged")) }
-        guard header.describesSamples else { return .failure(Reason(text: "it is not for pictures")) }
+        guard header.describesSamples else { return .failure(Reason(text: "it is not for images")) }
         switch (header.dataSpace, model) {
         case (.rgb, .rgb), (.rgb, .gray), (.gray, .gray), (.cmyk, .cmyk): return .success(header.dataSpace)
-        default: return .failure(Reason(text: "it is for other colours than the picture has"))
+        default: return .failure(Reason(text: "it is for other colours than the image has"))
         }
     }
 

@@ -1,12 +1,7 @@
 import CLCMS
+import TintypeBase
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Where a picture says what its colours are.
+/// Where an image says what its colours are.
 package enum ColorSource: Hashable, Sendable {
     /// An embedded ICC profile.
     case profile(Data)

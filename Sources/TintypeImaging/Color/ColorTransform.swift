@@ -1,6 +1,6 @@
 import CLCMS
 
-/// From a picture's own colours to sRGB. Immutable: any thread may use it, and pictures with the same profile share one.
+/// From an image's own colours to sRGB. Immutable: any thread may use it, and images with the same profile share one.
 package final class ColorTransform: @unchecked Sendable {
     private enum Engine {
         case lcms(cmsHTRANSFORM)
@@ -13,7 +13,7 @@ package final class ColorTransform: @unchecked Sendable {
 
     /// How the samples to convert lie in memory.
     package enum Layout: Hashable, Sendable {
-        /// Straight RGBA to RGBA8; grey pictures have three equal channels. In place is allowed; alpha is kept.
+        /// Straight RGBA to RGBA8; grey images have three equal channels. In place is allowed; alpha is kept.
         case rgba8
         /// The same with 16 bits a channel in the CPU's byte order, to RGBA8.
         case rgba16

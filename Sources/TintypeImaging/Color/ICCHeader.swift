@@ -1,15 +1,11 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// The parts of an ICC profile (ICC.1:2010, §7.2) that say whether and for what it can be used, read without lcms.
 struct ICCHeader {
     enum DataSpace { case gray, rgb, cmyk, other }
 
     let dataSpace: DataSpace
-    /// False for device links, abstract and named-colour profiles, which describe no picture's samples.
+    /// False for device links, abstract and named-colour profiles, which describe no image's samples.
     let describesSamples: Bool
     private let tags: [Int: (offset: Int, size: Int)]
 

@@ -8,7 +8,7 @@
 
 /// Transfer characteristics of ITU-T H.273, table 3: how samples become light.
 enum TransferCurve: Hashable {
-    /// sRGB, and the camera curves of television (BT.709, BT.601, BT.2020), which pictures are shown with alike.
+    /// sRGB, and the camera curves of television (BT.709, BT.601, BT.2020), which images are shown with alike.
     case sRGB
     case gamma22, gamma28, linear, smpte428
     /// SMPTE ST 2084.

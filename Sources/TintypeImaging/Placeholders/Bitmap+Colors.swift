@@ -1,6 +1,6 @@
 extension Bitmap {
-    /// The colour that most of the picture has: near colours count together, transparent pixels do not count. Nil for a
-    /// picture without a visible pixel.
+    /// The colour that most of the image has: near colours count together, transparent pixels do not count. Nil for a
+    /// image without a visible pixel.
     public func dominantColor() throws -> PixelColor? {
         let pixels = try reduced(toFit: 64).straightChannels().filter { $0.w > 0.03 }
         // Sixteen steps a channel; each pixel also counts half for the neighbouring step that is nearer.
@@ -31,7 +31,7 @@ extension Bitmap {
         return Self.color(sum.w > 0 ? sum / sum.w : SIMD4(middle, 1))
     }
 
-    /// The mean colour of what is visible, with the mean alpha; transparent for a picture without a visible pixel.
+    /// The mean colour of what is visible, with the mean alpha; transparent for an image without a visible pixel.
     public func averageColor() throws -> PixelColor {
         let pixels = try reduced(toFit: 64).straightChannels()
         var sum = SIMD4<Double>.zero
@@ -47,7 +47,7 @@ extension Bitmap {
         return PixelColor(red: UInt8(numbers.x), green: UInt8(numbers.y), blue: UInt8(numbers.z))
     }
 
-    /// The picture made small enough for statistics; the same one if it is already.
+    /// The image made small enough for statistics; the same one if it is already.
     func reduced(toFit side: Int) throws -> Bitmap {
         try resized(
             to: ResizeTarget(width: side, height: side, allowsUpscaling: false, filter: .box))

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A blurred picture in 20 to 30 characters (the BlurHash algorithm, https://blurha.sh): a few terms of the cosine
+/// A blurred image in 20 to 30 characters (the BlurHash algorithm, https://blurha.sh): a few terms of the cosine
 /// transform of its light, written in base 83. It holds neither alpha nor proportions.
 public struct BlurHash: Sendable, Hashable, CustomStringConvertible {
     /// The hash as it is exchanged.
@@ -51,11 +51,11 @@ public struct BlurHash: Sendable, Hashable, CustomStringConvertible {
         self.terms = terms
     }
 
-    /// Describes a picture.
+    /// Describes an image.
     ///
     /// - Parameters:
-    ///   - bitmap: the picture; a small one gives the same hash in less time.
-    ///   - horizontalComponents: how much detail across, 1…9; more where the picture is longer.
+    ///   - bitmap: the image; a small one gives the same hash in less time.
+    ///   - horizontalComponents: how much detail across, 1…9; more where the image is longer.
     ///   - verticalComponents: how much detail down, 1…9.
     ///   - background: what transparent pixels lie on.
     /// - Throws: `ImagingError.processorFailed` for components out of range.

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A small blurred picture in some 25 bytes (the ThumbHash algorithm, https://evanw.github.io/thumbhash/), with alpha
+/// A small blurred image in some 25 bytes (the ThumbHash algorithm, https://evanw.github.io/thumbhash/), with alpha
 /// and proportions: cosine terms of lightness, of yellow against blue and of red against green, and of alpha, four bits
 /// each.
 public struct ThumbHash: Sendable, Hashable {
@@ -57,7 +57,7 @@ public struct ThumbHash: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Describes a picture.
+    /// Describes an image.
     public init(encoding bitmap: Bitmap) throws {
         let small = try bitmap.reduced(toFit: 100)
         let (width, height) = (small.width, small.height)

@@ -7,7 +7,7 @@ public protocol ImageProcessor: Sendable {
     /// Runs on a decode thread.
     /// - Throws: `ImagingError.processorFailed`, or any error of the processor's own; nothing is cached then.
     func process(_ bitmap: Bitmap) throws -> Bitmap
-    /// The size of the result for a picture of this size, or nil, the default, if the pixels decide or it is not known.
+    /// The size of the result for an image of this size, or nil, the default, if the pixels decide or it is not known.
     func outputSize(for size: PixelSize) -> PixelSize?
 }
 
@@ -18,7 +18,7 @@ extension ImageProcessor {
 /// The processors that come with Tintype.
 ///
 /// Lengths are pixels, angles degrees, colours sRGB. Positions count from the top left corner. Every processor takes
-/// and gives premultiplied pixels, works on a picture of any size down to 1×1, and refuses parameters that make no
+/// and gives premultiplied pixels, works on an image of any size down to 1×1, and refuses parameters that make no
 /// sense (not a number, negative, empty) with `ImagingError.processorFailed`, results of more than 100 megapixels with
 /// `ImagingError.imageTooLarge`.
 public enum ImageProcessors {}

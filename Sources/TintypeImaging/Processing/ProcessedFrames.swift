@@ -12,15 +12,15 @@ extension AnimatedImage {
         return processed(by: processor, like: first, first: first)
     }
 
-    /// The same with a picture that the processor has made already, of the poster for example.
+    /// The same with an image that the processor has made already, of the poster for example.
     ///
     /// - Parameters:
-    ///   - picture: has the size of every processed frame.
+    ///   - image: has the size of every processed frame.
     ///   - first: the processed first frame, if it is there.
-    package func processed(by processor: any ImageProcessor, like picture: Bitmap, first: Bitmap? = nil)
+    package func processed(by processor: any ImageProcessor, like image: Bitmap, first: Bitmap? = nil)
         -> AnimatedImage
     {
-        AnimatedImage(source: ProcessedFrameSource(self, processor: processor, like: picture, first: first))
+        AnimatedImage(source: ProcessedFrameSource(self, processor: processor, like: image, first: first))
     }
 }
 
@@ -33,15 +33,15 @@ package final class ProcessedFrameSource: FrameSource {
     /// Made to learn the size; handed out once.
     private var first: Bitmap?
 
-    package init(_ original: AnimatedImage, processor: any ImageProcessor, like picture: Bitmap, first: Bitmap?) {
+    package init(_ original: AnimatedImage, processor: any ImageProcessor, like image: Bitmap, first: Bitmap?) {
         var info = original.info
-        info.storedSize = info.orientation.swapsAxes ? picture.size.transposed : picture.size
-        info.hasAlpha = !picture.isOpaque
+        info.storedSize = info.orientation.swapsAxes ? image.size.transposed : image.size
+        info.hasAlpha = !image.isOpaque
         self.info = info
         self.original = original
         self.processor = processor
         self.first = first
-        size = picture.size
+        size = image.size
     }
 
     package func frame(at index: Int) throws -> Bitmap {

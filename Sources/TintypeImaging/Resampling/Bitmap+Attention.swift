@@ -1,5 +1,5 @@
 extension Bitmap {
-    /// The part of this size (no larger than the picture) in which most happens: edges count, saturated colours and
+    /// The part of this size (no larger than the image) in which most happens: edges count, saturated colours and
     /// skin tones count more, and of equals the one nearer to the middle wins.
     func busiestRect(of part: PixelSize) -> PixelRect {
         let centered = size.rect(of: part, gravity: .center)

@@ -1,5 +1,5 @@
 extension Bitmap {
-    /// The picture scaled to a target, see `ResizeTarget`. Blocks the calling thread: 2 milliseconds for two
+    /// The image scaled to a target, see `ResizeTarget`. Blocks the calling thread: 2 milliseconds for two
     /// megapixels, give or take.
     ///
     /// - Throws: `ImagingError.processorFailed` for a target without a positive side, `imageTooLarge` for a result of
@@ -10,7 +10,7 @@ extension Bitmap {
         try resized(by: ResizePlan(source: size, target: target, pixelLimit: pixelLimit))
     }
 
-    /// The picture scaled as a plan for its size says.
+    /// The image scaled as a plan for its size says.
     package func resized(by plan: ResizePlan, form: PixelKernelForm = .best) throws -> Bitmap {
         guard plan.source == size else {
             throw ImagingError.processorFailed("a plan for \(plan.source) pixels was used on \(size)")

@@ -3,7 +3,7 @@ import CPixelKernels
 /// The resampler for 8-bit pixels: rows are filtered horizontally as they come, four at a time, and kept as 16-bit
 /// numbers until the vertical windows that need them are complete.
 ///
-/// Where a picture shrinks so much that windows are more than 64 rows high, 16-bit weights would be too coarse and the
+/// Where an image shrinks so much that windows are more than 64 rows high, 16-bit weights would be too coarse and the
 /// kept rows too many: each row is then added to the few results that it has a part in, with floating-point weights.
 final class ConvolutionResampler: RowResampler {
     private static let greatestWindow = 64

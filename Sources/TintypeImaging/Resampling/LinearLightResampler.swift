@@ -32,7 +32,7 @@ final class LinearLightResampler: RowResampler {
         lineWeights = KernelBuffer(lines.weights.map(Float.init))
         rowLength = plan.scaled.width * 4
         linear = KernelBuffer(count: (columns.span + columns.taps) * 4)
-        // Growing pictures have small windows of which many are open; shrinking ones the other way round.
+        // Growing images have small windows of which many are open; shrinking ones the other way round.
         let growing = lines.count > lines.span
         keptCount = growing ? lines.taps + 2 : 1
         openCount = growing ? 1 : lines.overlap

@@ -1,6 +1,6 @@
 /// The windows of one axis: which samples each output is made of, and how much each of them counts.
 ///
-/// Edges are renormalised: what a window would take from outside of the picture, or of the part that is shown, is left
+/// Edges are renormalised: what a window would take from outside of the image, or of the part that is shown, is left
 /// out, and the rest weighs more.
 struct ResampleAxis {
     /// The first sample that any window uses; `starts` and `ends` count from it.

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// The reconstruction filter of the resampler. When a picture shrinks, the filter widens with the ratio, so that every
+/// The reconstruction filter of the resampler. When an image shrinks, the filter widens with the ratio, so that every
 /// source pixel counts; when it grows, the filter interpolates.
 public enum ResampleFilter: String, Sendable, Hashable, CaseIterable {
     /// The pixel under the centre of the output pixel, copied exactly. For pixel art and masks.
@@ -22,7 +22,7 @@ public enum ResampleFilter: String, Sendable, Hashable, CaseIterable {
     /// A sinc windowed by the lobe of a three times wider sinc: the sharpest, for shrinking photographs.
     case lanczos3
 
-    /// Distance from the centre, in pixels of the smaller picture, behind which the filter is 0.
+    /// Distance from the centre, in pixels of the smaller image, behind which the filter is 0.
     var support: Double {
         switch self {
         case .nearest, .box: 0.5

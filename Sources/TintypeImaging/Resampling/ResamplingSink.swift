@@ -1,6 +1,6 @@
 /// Resizes while a decoder writes: only the rows that a window needs are ever in memory.
 ///
-/// The plan is for the stored picture, not turned yet (`ResizePlan.beforeOrientation`). A decoder may scale down by
+/// The plan is for the stored image, not turned yet (`ResizePlan.beforeOrientation`). A decoder may scale down by
 /// itself (`ResizePlan.decoderReduction`); the sink fits the plan to the size that `begin` is told.
 package final class ResamplingSink: RowSink {
     private static let stagedRowCount = 16

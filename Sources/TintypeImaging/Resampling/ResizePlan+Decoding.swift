@@ -50,7 +50,7 @@ extension ResizePlan {
         return plan
     }
 
-    /// The plan for pixels in the order of the file, made from this one, which is for the picture as shown: resample
+    /// The plan for pixels in the order of the file, made from this one, which is for the image as shown: resample
     /// first, turn the small result by `orientation` afterwards.
     public func beforeOrientation(_ orientation: ImageOrientation) -> ResizePlan {
         var plan = self

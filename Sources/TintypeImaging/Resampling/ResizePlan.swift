@@ -1,4 +1,4 @@
-/// What a `ResizeTarget` means for a picture of a certain size: which part of it is taken, and how large it becomes.
+/// What a `ResizeTarget` means for an image of a certain size: which part of it is taken, and how large it becomes.
 public struct ResizePlan: Sendable, Hashable {
     /// A part of the source in source pixels; its sides may lie between two pixels.
     public struct Region: Sendable, Hashable {
@@ -29,7 +29,7 @@ public struct ResizePlan: Sendable, Hashable {
 
     /// - Parameters:
     ///   - source: the size as shown, orientation applied.
-    ///   - target: the box, and how the picture fits into it.
+    ///   - target: the box, and how the image fits into it.
     ///   - pixelLimit: how many pixels the result may have; 100 million by default.
     /// - Throws: `ImagingError.processorFailed` for a target without a side or with one that is not positive;
     ///   `imageTooLarge` if the result, or what it is cut from, had more pixels than the limit.
@@ -37,7 +37,7 @@ public struct ResizePlan: Sendable, Hashable {
         source: PixelSize, target: ResizeTarget, pixelLimit: Int = DecodeLimits().maximumPixelCount
     ) throws {
         guard source.width > 0, source.height > 0 else {
-            throw ImagingError.processorFailed("a picture of \(source) pixels cannot be resized")
+            throw ImagingError.processorFailed("an image of \(source) pixels cannot be resized")
         }
         for side in [target.width, target.height] {
             if let side, side <= 0 {
@@ -46,7 +46,7 @@ public struct ResizePlan: Sendable, Hashable {
         }
         let width = Double(source.width)
         let height = Double(source.height)
-        // Ratios of the two sides, larger than 1 where the picture grows.
+        // Ratios of the two sides, larger than 1 where the image grows.
         var horizontal: Double
         var vertical: Double
         switch (target.width, target.height) {

@@ -1,16 +1,16 @@
-/// The box that a picture is scaled to, and how it fits there. The box is meant for the picture as it is shown, with
+/// The box that an image is scaled to, and how it fits there. The box is meant for the image as it is shown, with
 /// its orientation applied. A part of the cache key: everything here changes pixels.
 ///
 /// | fit | one side given | both given, enlarging allowed | both given, no enlarging |
 /// |---|---|---|---|
-/// | contain | the other by the proportions | the largest size inside the box | never larger than the picture |
-/// | cover | the other by the proportions | exactly the box | the box, cut to the picture's own size |
-/// | fill | the other by the proportions | exactly the box | each side at most the picture's own |
+/// | contain | the other by the proportions | the largest size inside the box | never larger than the image |
+/// | cover | the other by the proportions | exactly the box | the box, cut to the image's own size |
+/// | fill | the other by the proportions | exactly the box | each side at most the image's own |
 ///
 /// Sizes are rounded to the nearest pixel and are never 0.
 public struct ResizeTarget: Sendable, Hashable {
     public enum Fit: String, Sendable, Hashable, CaseIterable {
-        /// The whole picture inside the box, its proportions kept.
+        /// The whole image inside the box, its proportions kept.
         case contain
         /// The box filled, the proportions kept, what sticks out cut off as `gravity` says.
         case cover
@@ -22,7 +22,7 @@ public struct ResizeTarget: Sendable, Hashable {
     public var width: Int?
     public var height: Int?
     public var fit: Fit
-    /// False: a picture smaller than the box stays as it is.
+    /// False: an image smaller than the box stays as it is.
     public var allowsUpscaling: Bool
     public var filter: ResampleFilter
     /// The part that `cover` keeps. `.center` by default.
@@ -61,7 +61,7 @@ public struct ResizeTarget: Sendable, Hashable {
     }
 }
 
-/// Which part of a picture is kept where it does not fit.
+/// Which part of an image is kept where it does not fit.
 public enum Gravity: String, Sendable, Hashable, CaseIterable {
     case center, top, bottom, left, right
     case topLeft = "top-left"

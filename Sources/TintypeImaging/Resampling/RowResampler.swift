@@ -1,4 +1,4 @@
-/// Takes the rows of a picture from the top and writes the rows of the resized one as soon as they are complete.
+/// Takes the rows of an image from the top and writes the rows of the resized one as soon as they are complete.
 /// Used by one thread at a time.
 protocol RowResampler: AnyObject {
     /// Rows of premultiplied RGBA, the next `count` of the source. Rows behind the last one that is needed are ignored.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// A piece of a body, in order. `offset` 0 after other pieces means that the body starts over: an interrupted transfer
 /// could not be resumed, and what came before is void.

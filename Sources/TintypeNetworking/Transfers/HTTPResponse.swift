@@ -9,7 +9,7 @@ public struct HTTPResponse: Sendable {
     /// Requests made, redirects not counted: 1 when the first try succeeded.
     public let attempts: Int
 
-    /// `Content-Type` as sent. It is a hint at most: servers mislabel pictures.
+    /// `Content-Type` as sent. It is a hint at most: servers mislabel images.
     public var contentType: String? { headers.first("Content-Type") }
 
     public init(

@@ -1,10 +1,4 @@
-import TintypeConcurrency
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// The body as it arrives; ends when the transfer does, and throws its error.
 public struct TransferChunks: AsyncSequence, Sendable {

@@ -1,6 +1,6 @@
 import CCurl
 import CCurlShim
-import TintypeConcurrency
+import TintypeBase
 
 extension TransferRun {
     /// Error pages up to this size are read to their end, since that keeps the connection.

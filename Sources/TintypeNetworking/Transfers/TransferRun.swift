@@ -1,10 +1,5 @@
 import CCurl
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TintypeBase
 
 /// The working state of one transfer. Confined to the transfer thread; ``HTTPTransfer`` is what others see of it.
 final class TransferRun {
@@ -141,7 +136,7 @@ struct Hop {
     var decoder: ContentDecoder?
     /// `Content-Length` of the answer.
     var declaredLength: Int?
-    /// Of the whole picture, when this hop continues an interrupted one.
+    /// Of the whole image, when this hop continues an interrupted one.
     var expectedTotal: Int?
     /// Where the request asked the body to start.
     var rangeStart = 0

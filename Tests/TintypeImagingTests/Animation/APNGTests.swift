@@ -13,11 +13,11 @@ private let clear: UInt32 = 0
         var options = DecodeOptions()
         options.isLenient = isLenient
         let source = try #require(try PNGDecoder().frames(data, options: options))
-        return try (0..<source.info.frameCount).map { picture(try source.frame(at: $0)) }
+        return try (0..<source.info.frameCount).map { image(try source.frame(at: $0)) }
     }
 
     private func poster(_ data: Data) throws -> [String] {
-        picture(try PNGDecoder().decode(data, options: .init()).bitmap)
+        image(try PNGDecoder().decode(data, options: .init()).bitmap)
     }
 
     private func frame(_ color: UInt32, _ side: Int = 2) throws -> APNGBuilder.Frame {
@@ -37,7 +37,7 @@ private let clear: UInt32 = 0
             #expect(try poster(data)[0] == "RR")
             var options = DecodeOptions()
             options.frame = 0
-            #expect(picture(try ImageCodecs.standard.decode(data, options: options).bitmap)[0] == "GG")
+            #expect(image(try ImageCodecs.standard.decode(data, options: options).bitmap)[0] == "GG")
             options.frame = 2
             #expect(throws: ImagingError.noSuchFrame(2, count: 2)) {
                 try ImageCodecs.standard.decode(data, options: options)
@@ -133,7 +133,7 @@ private let clear: UInt32 = 0
             let right = composed(builder)
             let source = try #require(try PNGDecoder().frames(try builder.data(), options: .init()))
             for index in Array(0..<10) + (0..<15).map({ _ in random.next(10) }) {
-                #expect(picture(try source.frame(at: index)) == right[index], "round \(round), frame \(index)")
+                #expect(image(try source.frame(at: index)) == right[index], "round \(round), frame \(index)")
             }
         }
     }
@@ -142,7 +142,7 @@ private let clear: UInt32 = 0
         var canvas = Array(repeating: Array(repeating: Character("."), count: builder.width), count: builder.height)
         return builder.frames.map { frame in
             let before = canvas
-            let letters = picture(frame.bitmap).map(Array.init)
+            let letters = image(frame.bitmap).map(Array.init)
             for y in 0..<letters.count {
                 for x in 0..<letters[y].count where frame.blend == 0 || letters[y][x] != "." {
                     canvas[frame.y + y][frame.x + x] = letters[y][x]

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TintypeConcurrency
+import TintypeBase
 
 @testable import TintypeImaging
 

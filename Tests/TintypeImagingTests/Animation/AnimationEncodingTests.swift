@@ -99,20 +99,20 @@ private struct Movie: Sequence {
     }
 
     @Test func `A GIF with too many colours gets good ones`() throws {
-        let picture = try painted(128, 128) { x, y in
+        let image = try painted(128, 128) { x, y in
             rgba(x * 2, y * 2, x + y)
         }
-        let data = try GIFEncoder().encode(picture, options: .init())
+        let data = try GIFEncoder().encode(image, options: .init())
         let got = try GIFDecoder().decode(data, options: .init()).bitmap
         #expect(got.isOpaque)
-        // Means over 8x8 pixels: what the eye sees of a dithered picture.
+        // Means over 8x8 pixels: what the eye sees of a dithered image.
         var worst = 0.0
         for top in stride(from: 0, to: 128, by: 8) {
             for left in stride(from: 0, to: 128, by: 8) {
                 var (red, green, blue) = (0, 0, 0)
                 for y in top..<top + 8 {
                     for x in left..<left + 8 {
-                        let (a, b) = (got[x: x, y: y], picture[x: x, y: y])
+                        let (a, b) = (got[x: x, y: y], image[x: x, y: y])
                         red += Int(a.red) - Int(b.red)
                         green += Int(a.green) - Int(b.green)
                         blue += Int(a.blue) - Int(b.blue)
@@ -150,7 +150,7 @@ private struct Movie: Sequence {
         #expect(words[3] == 0x1020_30FF)
     }
 
-    @Test func `Random pictures through the LZW encoder come back`() throws {
+    @Test func `Random images through the LZW encoder come back`() throws {
         var random = Sequence32(seed: 99)
         for round in 0..<40 {
             let (width, height) = (1 + random.next(150), 1 + random.next(150))

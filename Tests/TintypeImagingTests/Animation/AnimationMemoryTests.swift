@@ -3,7 +3,7 @@ import Testing
 
 @testable import TintypeImaging
 
-/// A long animation of a large picture, from a file of less than a megabyte.
+/// A long animation of a large image, from a file of less than a megabyte.
 @Suite struct AnimationMemoryTests {
     /// 1600×900, 400 frames, of which each paints a part of the canvas in another colour.
     private static func movie() -> Data {

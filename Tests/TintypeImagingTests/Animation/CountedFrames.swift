@@ -1,5 +1,5 @@
 import Foundation
-import TintypeConcurrency
+import TintypeBase
 
 @testable import TintypeImaging
 

@@ -4,13 +4,13 @@ import Testing
 @testable import TintypeImaging
 
 /// Every frame of a file as letters, asked for in order.
-private func pictures(_ data: Data, isLenient: Bool = false) throws -> [[String]] {
+private func images(_ data: Data, isLenient: Bool = false) throws -> [[String]] {
     var options = DecodeOptions()
     options.isLenient = isLenient
     guard let source = try GIFDecoder().frames(data, options: options) else {
-        return [picture(try GIFDecoder().decode(data, options: options).bitmap)]
+        return [image(try GIFDecoder().decode(data, options: options).bitmap)]
     }
-    return try (0..<source.info.frameCount).map { picture(try source.frame(at: $0)) }
+    return try (0..<source.info.frameCount).map { image(try source.frame(at: $0)) }
 }
 
 private func lenient(frame: Int? = nil) -> DecodeOptions {
@@ -24,7 +24,7 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
     @Test func `A still is frame 0 on a transparent canvas`() throws {
         let data = GIFBuilder(4, 3, frames: [.init(x: 1, y: 1, width: 2, height: 1, fill: 2)]).data()
         let output = try GIFDecoder().decode(data, options: DecodeOptions())
-        #expect(picture(output.bitmap) == ["....", ".BB.", "...."])
+        #expect(image(output.bitmap) == ["....", ".BB.", "...."])
         #expect(!output.bitmap.isOpaque)
         #expect(output.info.frameCount == 1 && output.info.loopCount == nil && output.info.frames.isEmpty)
         #expect(output.info.hasAlpha && output.info.size == PixelSize(width: 4, height: 3))
@@ -35,7 +35,7 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
         let output = try GIFDecoder().decode(
             GIFBuilder(2, 2, frames: [.init(width: 2, height: 2, fill: 1)]).data(), options: DecodeOptions())
         #expect(output.bitmap.isOpaque && !output.info.hasAlpha)
-        #expect(picture(output.bitmap) == ["GG", "GG"])
+        #expect(image(output.bitmap) == ["GG", "GG"])
     }
 
     @Test func `Interlaced rows land where they belong, for every height`() throws {
@@ -46,7 +46,7 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
             frame.isInterlaced = true
             let interlaced = GIFBuilder(3, height, frames: [frame]).data()
             #expect(plain != interlaced || height < 3)
-            #expect(try pictures(interlaced) == pictures(plain), "height \(height)")
+            #expect(try images(interlaced) == images(plain), "height \(height)")
         }
     }
 
@@ -54,7 +54,7 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
         var local = GIFBuilder.Frame(width: 1, height: 1, fill: 1)
         local.palette = [GIFBuilder.white, GIFBuilder.blue]
         let both = GIFBuilder(1, 1, frames: [.init(width: 1, height: 1, fill: 1), local]).data()
-        #expect(try pictures(both) == [["G"], ["B"]])
+        #expect(try images(both) == [["G"], ["B"]])
 
         var grey = GIFBuilder.Frame(width: 3, height: 1)
         grey.pixels = [0, 128, 255]
@@ -67,7 +67,7 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
     @Test func `An index behind the end of the colour table is black`() throws {
         var frame = GIFBuilder.Frame(width: 2, height: 1)
         frame.pixels = [3, 9]
-        #expect(try pictures(GIFBuilder(2, 1, frames: [frame]).data()) == [["WK"]])
+        #expect(try images(GIFBuilder(2, 1, frames: [frame]).data()) == [["WK"]])
     }
 
     @Test func `Frames are clipped to the canvas on every side`() throws {
@@ -78,14 +78,14 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
             frames: [wide, .init(x: 9, y: 9, width: 2, height: 2, fill: 1), .init(x: 0, y: 2, width: 9, height: 1)]
         ).data()
         #expect(
-            try pictures(data) == [
+            try images(data) == [
                 ["...", ".RG", ".RG"], ["...", ".RG", ".RG"], ["...", ".RG", "RRR"],
             ])
     }
 
     @Test func `A screen of size 0 takes that of the first frame`() throws {
         let data = GIFBuilder(0, 0, frames: [.init(x: 1, y: 0, width: 2, height: 2, fill: 1)]).data()
-        #expect(try pictures(data) == [[".GG", ".GG"]])
+        #expect(try images(data) == [[".GG", ".GG"]])
         #expect(throws: ImagingError.corrupt(.gif, "its size is 0x0")) {
             try GIFDecoder().info(
                 GIFBuilder(0, 0, frames: [.init(width: 0, height: 0)]).data(), isComplete: true, limits: .init())
@@ -96,7 +96,7 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
         let data = GIFBuilder(
             2, 1, frames: [.init(width: 2, height: 1, fill: 1), .init(width: 0, height: 0), .init(width: 1, height: 1)]
         ).data()
-        #expect(try pictures(data) == [["GG"], ["GG"], ["RG"]])
+        #expect(try images(data) == [["GG"], ["GG"], ["RG"]])
     }
 
     @Test(arguments: [1, 3, 4, 5, 6, 7, 8]) func `Every LZW code size`(size: Int) throws {
@@ -138,7 +138,7 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
         bytes += builder.block(first) + [0x3B]
         let info = try GIFDecoder().info(Data(bytes), isComplete: true, limits: .init())
         #expect(info.frames.map(\.rawDuration) == [0.3, 0])
-        #expect(try pictures(Data(bytes)) == [["G"], ["G"]])
+        #expect(try images(Data(bytes)) == [["G"], ["G"]])
     }
 
     @Test func `Loop counts are plays in total`() throws {
@@ -189,7 +189,7 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
         // A slice of a larger buffer, whose indices do not start at 0.
         let slice = (Data([1, 2, 3]) + data)[3...]
         #expect(try GIFDecoder().info(slice, isComplete: true, limits: .init()).frameCount == 3)
-        #expect(try pictures(slice) == pictures(data))
+        #expect(try images(slice) == images(data))
     }
 }
 
@@ -218,7 +218,7 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
         ).data()
         let red = "RRRRRRRR"
         #expect(
-            try pictures(data) == [
+            try images(data) == [
                 Array(repeating: red, count: 8),
                 [red, red, "RRGGGRRR", "RRGGGRRR", "RRGGGRRR", red, red, red],
                 [red, red, "RR...RRR", "RR...RRR", "RR...RRR", red, red, "RRRRRRRB"],
@@ -233,10 +233,10 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
         ).data()
         let rest = Array(repeating: "........", count: 7)
         #expect(
-            try pictures(data) == [["RR......"] + rest, ["..GG...."] + rest, ["....BB.."] + rest, ["......WW"] + rest])
+            try images(data) == [["RR......"] + rest, ["..GG...."] + rest, ["....BB.."] + rest, ["......WW"] + rest])
     }
 
-    @Test("S17: previous is the canvas before the frame, not the picture of the frame before")
+    @Test("S17: previous is the canvas before the frame, not the image of the frame before")
     func previousAfterBackground() throws {
         let data = GIFBuilder(
             4, 1,
@@ -248,7 +248,7 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
                 .init(x: 2, y: 0, width: 1, height: 1, fill: 1),
             ]
         ).data()
-        #expect(try pictures(data) == [["RRRR"], ["GGRR"], [".BBR"], ["..RW"], ["B.RW"], ["..GW"]])
+        #expect(try images(data) == [["RRRR"], ["GGRR"], [".BBR"], ["..RW"], ["B.RW"], ["..GW"]])
     }
 
     @Test("S17: a transparent index that is also the background index shows what is below")
@@ -257,7 +257,7 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
         see.pixels = [0, 1, 0, 2]
         var builder = GIFBuilder(4, 1, frames: [.init(width: 4, height: 1, fill: 3), see])
         builder.background = 0
-        #expect(try pictures(builder.data()) == [["WWWW"], ["WGWB"]])
+        #expect(try images(builder.data()) == [["WWWW"], ["WGWB"]])
     }
 
     @Test("S17: the canvas is cleared at the start of each loop, in any order of asking")
@@ -270,14 +270,14 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
                 .init(x: 3, y: 0, width: 1, height: 1, fill: 3, disposal: 3),
             ])
         let right = [["R..."], ["RG.."], ["RGB."], ["RG.W"]]
-        #expect(try pictures(builder.data()) == right)
+        #expect(try images(builder.data()) == right)
         let source = try #require(try GIFDecoder().frames(builder.data(), options: .init()))
         for index in [0, 1, 2, 3, 0, 3, 2, 1, 0, 0, 3, 3, 1, 2] {
-            #expect(picture(try source.frame(at: index)) == right[index], "frame \(index)")
+            #expect(image(try source.frame(at: index)) == right[index], "frame \(index)")
         }
         _ = try source.frame(at: 2)
         source.dropState()
-        #expect(picture(try source.frame(at: 3)) == right[3])
+        #expect(image(try source.frame(at: 3)) == right[3])
     }
 
     @Test("S17: random mixtures of disposals equal a painter that keeps every canvas")
@@ -298,11 +298,11 @@ private func lenient(frame: Int? = nil) -> DecodeOptions {
             let right = painted(builder)
             let source = try #require(try GIFDecoder().frames(builder.data(), options: .init()))
             for index in 0..<12 {
-                #expect(picture(try source.frame(at: index)) == right[index], "round \(round), frame \(index)")
+                #expect(image(try source.frame(at: index)) == right[index], "round \(round), frame \(index)")
             }
             for _ in 0..<24 {
                 let index = generator.next(12)
-                #expect(picture(try source.frame(at: index)) == right[index], "round \(round), again \(index)")
+                #expect(image(try source.frame(at: index)) == right[index], "round \(round), again \(index)")
             }
         }
     }
@@ -359,8 +359,8 @@ struct Sequence32 {
         let whole = try GIFDecoder().decode(data, options: .init()).bitmap
         let output = try GIFDecoder().decode(cut, options: lenient())
         #expect(output.isPartial && !output.bitmap.isOpaque)
-        let got = picture(output.bitmap)
-        let wanted = picture(whole)
+        let got = image(output.bitmap)
+        let wanted = image(whole)
         #expect(got[..<30] == wanted[..<30])
         #expect(got[39] == String(repeating: ".", count: 40))
     }
@@ -376,7 +376,7 @@ struct Sequence32 {
         let source = try #require(try GIFDecoder().frames(cut, options: lenient()))
         #expect(source.info.frameCount == 2 && source.info.frames.count == 2)
         #expect(!source.info.isFrameListComplete)
-        #expect(try pictures(cut, isLenient: true).map { $0[0] } == ["RRRR", "GGGG"])
+        #expect(try images(cut, isLenient: true).map { $0[0] } == ["RRRR", "GGGG"])
         #expect(try GIFDecoder().decode(cut, options: lenient(frame: 1)).isPartial)
         #expect(try GIFDecoder().info(cut, isComplete: true, limits: .init()).frameCount == 2)
     }
@@ -385,7 +385,7 @@ struct Sequence32 {
     func missingTrailer() throws {
         var builder = animation(3)
         builder.hasTrailer = false
-        #expect(try pictures(builder.data()).map { $0[0] } == ["RRRR", "GGGG", "BBBB"])
+        #expect(try images(builder.data()).map { $0[0] } == ["RRRR", "GGGG", "BBBB"])
         #expect(try !GIFDecoder().decode(builder.data(), options: .init()).isPartial)
     }
 
@@ -403,7 +403,7 @@ struct Sequence32 {
                 let frames = try GIFDecoder().frames(data, options: .init())
                 _ = try (0..<5).map { try frames?.frame(at: $0) }
             }
-            let played = try pictures(data, isLenient: true).map { $0[0] }
+            let played = try images(data, isLenient: true).map { $0[0] }
             #expect(played.prefix(3) == ["RRRR", "GGGG", "BBBB"], "\(wrong)")
         }
     }
@@ -411,9 +411,9 @@ struct Sequence32 {
     @Test func `Bytes behind the trailer are ignored, stray terminators too`() throws {
         let builder = animation(2)
         var data = builder.data() + Data("<html>".utf8)
-        #expect(try pictures(data).count == 2)
+        #expect(try images(data).count == 2)
         data = builder.data().dropLast() + Data([0, 0, 0]) + Data(builder.block(builder.frames[0])) + Data([0, 0x3B])
-        #expect(try pictures(data).count == 3)
+        #expect(try images(data).count == 3)
     }
 
     @Test func `Pixels that never come are transparent, whatever was in the memory`() throws {
@@ -423,7 +423,7 @@ struct Sequence32 {
             19..., with: builder.subBlocks(builder.lzw(Array(repeating: 1, count: 6), minimumCodeSize: 2)))
         let first = builder.block(.init(width: 4, height: 4, fill: 3))
         let data = Data(builder.data().dropLast() + first + short + [0x3B])
-        #expect(try pictures(data) == [Array(repeating: "WWWW", count: 4), ["GGGG", "GG..", "....", "...."]])
+        #expect(try images(data) == [Array(repeating: "WWWW", count: 4), ["GGGG", "GG..", "....", "...."]])
     }
 
     @Test func `A code that was never defined is damage`() throws {
@@ -437,7 +437,7 @@ struct Sequence32 {
         }
         let output = try GIFDecoder().decode(data, options: lenient())
         #expect(output.isPartial)
-        #expect(picture(output.bitmap) == ["G..."])
+        #expect(image(output.bitmap) == ["G..."])
     }
 
     @Test func `A file without frames is refused in words`() throws {
@@ -453,14 +453,14 @@ struct Sequence32 {
     func cutEverywhere() throws {
         let builder = animation(4)
         let data = builder.data()
-        let right = try pictures(data)
+        let right = try images(data)
         for count in 0..<data.count {
             let cut = data.prefix(count)
             _ = try? GIFDecoder().info(cut, isComplete: false, limits: .init())
             _ = try? GIFDecoder().decode(cut, options: .init())
             guard let source = try? GIFDecoder().frames(cut, options: lenient()) else { continue }
             for index in 0..<source.info.frameCount {
-                #expect(picture(try source.frame(at: index)) == right[index], "\(count) bytes, frame \(index)")
+                #expect(image(try source.frame(at: index)) == right[index], "\(count) bytes, frame \(index)")
             }
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TintypeConcurrency
+import TintypeBase
 
 @testable import TintypeImaging
 
@@ -30,7 +30,7 @@ import TintypeConcurrency
         (0..<bitmap.height).filter { y in (0..<bitmap.width).allSatisfy { bitmap[x: $0, y: y].alpha == 255 } }.count
     }
 
-    @Test func `GIF rows appear as they come, and end as the whole picture`() throws {
+    @Test func `GIF rows appear as they come, and end as the whole image`() throws {
         let data = try GIFEncoder().encode(noise(60, 60, colors: 200), options: .init())
         let whole = try GIFDecoder().decode(data, options: .init()).bitmap
         for piece in [1, 37, 500] {
@@ -69,10 +69,10 @@ import TintypeConcurrency
         var options = EncodeOptions()
         options.isLossless = isLossless
         var random = Sequence32(seed: 9)
-        let picture = try painted(120, 160) { x, y in
+        let image = try painted(120, 160) { x, y in
             rgba(x * 2, y, random.next(90), hasAlpha && (x + y) % 20 == 0 ? 128 : 255)
         }
-        let data = try WebPEncoder().encode(picture, options: options)
+        let data = try WebPEncoder().encode(image, options: options)
         let whole = try WebPDecoder().decode(data, options: .init()).bitmap
         let decoder = try #require(WebPDecoder().incrementalDecoder(options: .init()))
         let got = try previews(data, decoder, piece: data.count / 20)
@@ -92,7 +92,7 @@ import TintypeConcurrency
         let decoder = try #require(WebPDecoder().incrementalDecoder(options: .init()))
         let got = try previews(data, decoder, piece: 3)
         #expect(got.count == 1 && got[0].0 < data.count * 2 / 3)
-        #expect(got.first.map { picture($0.1.bitmap)[2] } == "..RRRR..")
+        #expect(got.first.map { image($0.1.bitmap)[2] } == "..RRRR..")
     }
 
     @Test func `Previews of damaged data end in an error or in nothing, and never crash`() throws {
@@ -131,8 +131,8 @@ import TintypeConcurrency
 
     private func gif() throws -> Data {
         var random = Sequence32(seed: 2)
-        let picture = try painted(100, 100) { _, _ in rgba(0, random.next(200), 0) }
-        return try GIFEncoder().encode(picture, options: .init())
+        let image = try painted(100, 100) { _, _ in rgba(0, random.next(200), 0) }
+        return try GIFEncoder().encode(image, options: .init())
     }
 
     private func pieces(_ data: Data, _ count: Int) -> [Data] {
@@ -213,7 +213,7 @@ import TintypeConcurrency
         }
     }
 
-    @Test func `Bytes that are no picture, or one without previews, end it quietly`() async throws {
+    @Test func `Bytes that are no image, or one without previews, end it quietly`() async throws {
         let previewer = ProgressivePreviewer { _ in Issue.record("a preview of nothing") }
         previewer.append(Data(repeating: 7, count: 5000))
         #expect(await eventually { !previewer.canPreview })

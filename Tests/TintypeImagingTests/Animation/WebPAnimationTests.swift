@@ -42,7 +42,7 @@ private func bytes(_ bitmap: Bitmap) -> [UInt8] {
 @Suite struct WebPAnimationTests {
     private func letters(_ data: Data, options: DecodeOptions = .init()) throws -> [[String]] {
         let source = try #require(try WebPDecoder().frames(data, options: options))
-        return try (0..<source.info.frameCount).map { picture(try source.frame(at: $0)) }
+        return try (0..<source.info.frameCount).map { image(try source.frame(at: $0)) }
     }
 
     @Test("S23: a first frame smaller than the canvas, offsets, durations and the rule for 0")
@@ -87,7 +87,7 @@ private func bytes(_ bitmap: Bitmap) -> [UInt8] {
         #expect(info.frameCount == 1 && info.loopCount == nil && info.frames.isEmpty)
         #expect(try WebPDecoder().frames(data, options: .init()) == nil)
         let output = try WebPDecoder().decode(data, options: .init())
-        #expect(picture(output.bitmap) == ["....", "....", "..RR", "..RR"])
+        #expect(image(output.bitmap) == ["....", "....", "..RR", "..RR"])
     }
 
     @Test func `Blending and replacing, with alpha`() throws {

@@ -36,12 +36,12 @@ import Testing
 
     @Test("S33: SVG with and without company, and pages that only contain it")
     func svg() {
-        let pictures = [
+        let images = [
             "<svg xmlns='http://www.w3.org/2000/svg'/>", "\u{FEFF}<?xml version='1.0'?>\n<!-- a > b -->\n<svg>",
             "<?xml version=\"1.0\"?><!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"x\" [<!ENTITY a \"b>\">]><svg>",
             "  \n<s:svg xmlns:s='http://www.w3.org/2000/svg'>", "<svg\n width='1'>",
         ]
-        for text in pictures { #expect(ImageFormat.sniff(Data(text.utf8)) == .svg, "\(text)") }
+        for text in images { #expect(ImageFormat.sniff(Data(text.utf8)) == .svg, "\(text)") }
         let others = [
             "<html><svg></svg></html>", "<!DOCTYPE html><svg>", "<svgfoo>", "svg", "<?xml version='1.0'?><rss>", "<",
             "<!-- <svg> ", "{\"svg\": 1}",
@@ -85,7 +85,7 @@ import Testing
     func errors() {
         let codecs = ImageCodecs.standard
         #expect(throws: ImagingError.emptyBody) { try codecs.decode(Data()) }
-        #expect(throws: ImagingError.unsupportedFormat("it looks like a web page or XML, not a picture")) {
+        #expect(throws: ImagingError.unsupportedFormat("it looks like a web page or XML, not an image")) {
             try codecs.decode(Data("\n <html>".utf8))
         }
         #expect(throws: ImagingError.needsMoreData(nil, byteCount: ImageFormat.sniffByteCount)) {

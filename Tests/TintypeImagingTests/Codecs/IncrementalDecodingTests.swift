@@ -45,7 +45,7 @@ import Testing
 
     @Test("A baseline JPEG grows from the top", arguments: [1, 100, 5000])
     func baselineJPEG(pieceSize: Int) throws {
-        let data = try JPEGFixtures.encoded(try TestPictures.random(width: 96, height: 80, isOpaque: true), quality: 80)
+        let data = try JPEGFixtures.encoded(try TestImages.random(width: 96, height: 80, isOpaque: true), quality: 80)
         let whole = try JPEGDecoder().decode(data, options: DecodeOptions()).bitmap
         let previews = try previews(data, pieceSize: pieceSize)
         #expect(previews.last?.bitmap.pixels == whole.pixels && previews.last?.isPartial == false)

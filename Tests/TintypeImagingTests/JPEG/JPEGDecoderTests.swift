@@ -44,14 +44,14 @@ import Testing
             for isLong in [true, false] {
                 let block = ExifBuilder.block(orientation: value, isBigEndian: isBigEndian, isLong: isLong)
                 let data = JPEGFixtures.withExif(block, plain)
-                let picture = try ImageCodecs.standard.decode(data)
+                let image = try ImageCodecs.standard.decode(data)
                 let size = value >= 5 ? PixelSize(width: 20, height: 40) : PixelSize(width: 40, height: 20)
-                #expect(picture.bitmap.size == size && picture.info.size == size)
-                #expect(picture.info.storedSize == PixelSize(width: 40, height: 20))
+                #expect(image.bitmap.size == size && image.info.size == size)
+                #expect(image.info.storedSize == PixelSize(width: 40, height: 20))
                 let corners = [
-                    pixelAt(picture.bitmap, 2, 2), pixelAt(picture.bitmap, size.width - 3, 2),
-                    pixelAt(picture.bitmap, 2, size.height - 3),
-                    pixelAt(picture.bitmap, size.width - 3, size.height - 3),
+                    pixelAt(image.bitmap, 2, 2), pixelAt(image.bitmap, size.width - 3, 2),
+                    pixelAt(image.bitmap, 2, size.height - 3),
+                    pixelAt(image.bitmap, size.width - 3, size.height - 3),
                 ]
                 for (found, expected) in zip(corners, shown) { #expect(found.distance(to: expected) <= 8) }
                 // Straight to a target the corners land in the same places.
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("S05c: YCCK equals the RGB picture that it was made from")
+    @Test("S05c: YCCK equals the RGB image that it was made from")
     func ycck() throws {
         let bitmap = try decode(JPEGFixtures.ycck).bitmap
         #expect(bitmap.pixel(3, 8).distance(to: Pixel(200, 40, 90)) <= 4)
@@ -156,7 +156,7 @@ import Testing
 
     @Test("A cut baseline file: strict refuses, lenient shows the rows before the cut")
     func cutBaseline() throws {
-        let bitmap = try TestPictures.random(width: 64, height: 128, isOpaque: true, seed: 3)
+        let bitmap = try TestImages.random(width: 64, height: 128, isOpaque: true, seed: 3)
         let data = try JPEGFixtures.encoded(bitmap)
         let cut = Data(data.prefix(data.count / 2))
         #expect(throws: ImagingError.truncated(.jpeg)) { try decode(cut) }
@@ -191,7 +191,7 @@ import Testing
         #expect(ignored.warnings.count == 1)
     }
 
-    @Test("Grey, RGB and wrong profiles on a colour picture")
+    @Test("Grey, RGB and wrong profiles on a colour image")
     func unsuitableProfiles() throws {
         let bitmap = try Bitmap.made(16, 16, isOpaque: true) { _, _ in Pixel(200, 100, 50) }
         let plain = try JPEGFixtures.encoded(bitmap)
@@ -229,9 +229,9 @@ import Testing
         #expect(throws: ImagingError.corrupt(.jpeg, "more than 500 scans")) { try decode(Data(bomb + [0xFF, 0xD9])) }
     }
 
-    @Test("Straight to a target: near the picture that was decoded whole and resized")
+    @Test("Straight to a target: near the image that was decoded whole and resized")
     func target() throws {
-        let bitmap = try TestPictures.make(width: 800, height: 600, isOpaque: true) { x, y in
+        let bitmap = try TestImages.make(width: 800, height: 600, isOpaque: true) { x, y in
             let wave = 128 + 90 * sin(Double(x) / 23) * cos(Double(y) / 31)
             return (UInt8(wave), UInt8(x * 255 / 799), UInt8(y * 255 / 599), 255)
         }
@@ -245,7 +245,7 @@ import Testing
         #expect(distance <= 6)
     }
 
-    @Test("Cut and damaged files: an error or a picture, never a crash", arguments: [nil, 9])
+    @Test("Cut and damaged files: an error or an image, never a crash", arguments: [nil, 9])
     func hostile(effort: Int?) throws {
         let data = try JPEGFixtures.encoded(try Bitmap.gradient(24, 20), quality: 60, effort: effort)
         let hostile = HostileBytes(decoder, JPEGFixtures.withExif(ExifBuilder.block(orientation: 5), data))

@@ -70,7 +70,7 @@ import Testing
 
     /// libjpeg keeps square blocks, and interpolates what is left; ours are the means of what a whole decode gives.
     @Test(
-        "Components that are halved in one direction: the means of the whole picture",
+        "Components that are halved in one direction: the means of the whole image",
         arguments: [
             JPEGSamples(sampling: (2, 1)), JPEGSamples(sampling: (1, 2)),
             JPEGSamples(sampling: (2, 1), restartInterval: 5),

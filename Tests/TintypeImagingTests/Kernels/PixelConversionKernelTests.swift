@@ -157,7 +157,7 @@ import Testing
     func orientations(value: Int) throws {
         let orientation = try #require(ImageOrientation(rawValue: value))
         for (width, height) in [(1, 1), (5, 3), (17, 33), (64, 20), (4, 4), (19, 16)] {
-            let bitmap = try TestPictures.random(width: width, height: height, seed: UInt64(width))
+            let bitmap = try TestImages.random(width: width, height: height, seed: UInt64(width))
             let turned = try bitmap.oriented(orientation)
             for y in 0..<height {
                 for x in 0..<width {

@@ -56,7 +56,7 @@ struct PNGBuilder {
     }
 }
 
-/// A picture of PNG samples, and how it is laid out in rows.
+/// An image of PNG samples, and how it is laid out in rows.
 struct PNGSamples {
     var width: Int
     var height: Int

@@ -4,7 +4,7 @@ import Testing
 @testable import TintypeImaging
 
 @Suite("PNG colours") struct PNGColorTests {
-    private func picture(type: Int, depth: Int = 8, _ sample: Int..., chunks: (inout PNGBuilder) -> Void) throws
+    private func image(type: Int, depth: Int = 8, _ sample: Int..., chunks: (inout PNGBuilder) -> Void) throws
         -> DecoderOutput
     {
         let samples = PNGSamples(width: 2, height: 2, colorType: type, depth: depth) { _, _, channel in sample[channel]
@@ -24,18 +24,18 @@ import Testing
     func gamma(depth: Int) throws {
         let maximum = (1 << depth) - 1
         let half = maximum / 2
-        let linear = try picture(type: 2, depth: depth, half, half / 2, 0) {
+        let linear = try image(type: 2, depth: depth, half, half / 2, 0) {
             $0.chunk("gAMA", PNGBuilder.big32(100_000))
         }
         let expected = [0.5, 0.25, 0].map { UInt8(Self.encode($0).rounded()) }
         #expect(linear.bitmap.pixel(0, 0).distance(to: Pixel(expected[0], expected[1], expected[2])) <= 1)
         for chunks in [[("gAMA", PNGBuilder.big32(45_455))], [("sRGB", [0]), ("gAMA", PNGBuilder.big32(100_000))]] {
-            let same = try picture(type: 2, depth: depth, half, half / 2, 0) { builder in
+            let same = try image(type: 2, depth: depth, half, half / 2, 0) { builder in
                 for (name, contents) in chunks { builder.chunk(name, contents) }
             }
             #expect(same.bitmap.pixel(0, 0).distance(to: Pixel(127, 63, 0)) <= 1)
         }
-        let absurd = try picture(type: 2, depth: depth, half, half, 0) { $0.chunk("gAMA", PNGBuilder.big32(1)) }
+        let absurd = try image(type: 2, depth: depth, half, half, 0) { $0.chunk("gAMA", PNGBuilder.big32(1)) }
         #expect(absurd.bitmap.pixel(0, 0).distance(to: Pixel(127, 127, 0)) <= 1)
     }
 
@@ -67,7 +67,7 @@ import Testing
         arguments: [(0, 4), (0, 8), (0, 16), (4, 8), (4, 16)])
     func grayProfile(type: Int, depth: Int) throws {
         let maximum = (1 << depth) - 1
-        let output = try picture(type: type, depth: depth, maximum * 2 / 3, maximum) { builder in
+        let output = try image(type: type, depth: depth, maximum * 2 / 3, maximum) { builder in
             addProfile(ICCBuilder.gray(gamma: 1), to: &builder)
         }
         let level = UInt8(Self.encode(Double(maximum * 2 / 3) / Double(maximum)).rounded())
@@ -78,10 +78,10 @@ import Testing
     @Test("Profiles that do not fit or are damaged are ignored with a warning")
     func unsuitable() throws {
         for profile in [ICCBuilder.gray(gamma: 1), Data(repeating: 3, count: 1000)] {
-            let output = try picture(type: 2, 200, 100, 50) { addProfile(profile, to: &$0) }
+            let output = try image(type: 2, 200, 100, 50) { addProfile(profile, to: &$0) }
             #expect(output.bitmap.pixel(0, 0) == Pixel(200, 100, 50) && output.warnings.count == 1)
         }
-        let damaged = try picture(type: 2, 200, 100, 50) { $0.chunk("iCCP", Array("name".utf8) + [0, 0, 1, 2, 3]) }
+        let damaged = try image(type: 2, 200, 100, 50) { $0.chunk("iCCP", Array("name".utf8) + [0, 0, 1, 2, 3]) }
         #expect(damaged.bitmap.pixel(0, 0) == Pixel(200, 100, 50) && damaged.warnings.count == 1)
     }
 
@@ -109,19 +109,19 @@ import Testing
 
     @Test("cICP: Display P3 is converted, PQ and HLG are mapped and reported")
     func codePoints() throws {
-        let wide = try picture(type: 2, 255, 0, 0) { $0.chunk("cICP", [12, 13, 0, 1]) }
+        let wide = try image(type: 2, 255, 0, 0) { $0.chunk("cICP", [12, 13, 0, 1]) }
         #expect(wide.bitmap.pixel(0, 0) == Pixel(255, 0, 0) && !wide.info.isHDR)
-        let muted = try picture(type: 2, depth: 16, 0x8000, 0x6000, 0x6000) { $0.chunk("cICP", [12, 13, 0, 1]) }
+        let muted = try image(type: 2, depth: 16, 0x8000, 0x6000, 0x6000) { $0.chunk("cICP", [12, 13, 0, 1]) }
         #expect(muted.bitmap.pixel(0, 0).red > 128 && muted.bitmap.pixel(0, 0).green < 96)
-        let plain = try picture(type: 2, 10, 20, 30) { $0.chunk("cICP", [1, 13, 0, 1]) }
+        let plain = try image(type: 2, 10, 20, 30) { $0.chunk("cICP", [1, 13, 0, 1]) }
         #expect(plain.bitmap.pixel(0, 0) == Pixel(10, 20, 30))
         for transfer in [UInt8(16), 18] {
-            let bright = try picture(type: 2, depth: 16, 0xFFFF, 0xFFFF, 0xFFFF) {
+            let bright = try image(type: 2, depth: 16, 0xFFFF, 0xFFFF, 0xFFFF) {
                 $0.chunk("cICP", [9, transfer, 0, 1])
             }
             #expect(bright.info.isHDR)
             #expect(bright.bitmap.pixel(0, 0).distance(to: .white) <= 2)
-            let black = try picture(type: 2, depth: 16, 0, 0, 0) { $0.chunk("cICP", [9, transfer, 0, 1]) }
+            let black = try image(type: 2, depth: 16, 0, 0, 0) { $0.chunk("cICP", [9, transfer, 0, 1]) }
             #expect(black.bitmap.pixel(0, 0) == .black)
         }
     }

@@ -108,7 +108,7 @@ import Testing
         #expect(output.info.hasAlpha && output.warnings.isEmpty)
     }
 
-    @Test("S09b: the transparent grey of an 8-bit picture")
+    @Test("S09b: the transparent grey of an 8-bit image")
     func grayKey() throws {
         let samples = PNGSamples(width: 2, height: 1, colorType: 0, depth: 8) { x, _, _ in [255, 10][x] }
         let bitmap = try decode(samples.file { $0.chunk("tRNS", [0x00, 0xFF]) }).bitmap
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test("S69: a PNG of width 0 is an error, and so is one without pixels")
-    func emptyPictures() throws {
+    func emptyImages() throws {
         let samples = Self.samples(1, 1, type: 2, depth: 8)
         var zero = PNGBuilder()
         zero.header(0, 5, colorType: 2)
@@ -208,7 +208,7 @@ import Testing
         #expect(info.size == PixelSize(width: 2, height: 3))
     }
 
-    @Test("Cut and damaged files: an error or a picture, never a crash", arguments: [(6, 8), (3, 4), (2, 16)])
+    @Test("Cut and damaged files: an error or an image, never a crash", arguments: [(6, 8), (3, 4), (2, 16)])
     func hostile(type: Int, depth: Int) {
         for isInterlaced in [false, true] {
             let data = Self.samples(9, 7, type: type, depth: depth).file(isInterlaced: isInterlaced, pieces: 2) {

@@ -10,7 +10,7 @@ import Testing
         options.effort = effort
         for isOpaque in [true, false] {
             for (width, height) in [(1, 1), (33, 7), (100, 60)] {
-                let bitmap = try TestPictures.random(width: width, height: height, isOpaque: isOpaque)
+                let bitmap = try TestImages.random(width: width, height: height, isOpaque: isOpaque)
                 let data = try PNGEncoder().encode(bitmap, options: options)
                 let output = try PNGDecoder().decode(data, options: DecodeOptions())
                 // Straight colours are rounded on the way, premultiplied ones come back as they were.
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("Smooth pictures are filtered well")
+    @Test("Smooth images are filtered well")
     func size() throws {
         let bitmap = try Bitmap.gradient(256, 256)
         #expect(try PNGEncoder().encode(bitmap, options: EncodeOptions()).count < 3000)

@@ -3,23 +3,23 @@ import Testing
 
 @testable import TintypeImaging
 
-/// The pictures that the vectors below were made from, with the reference implementations of the algorithms' authors.
-private enum VectorPicture {
+/// The images that the vectors below were made from, with the reference implementations of the algorithms' authors.
+private enum VectorImage {
     static func ramps(_ width: Int, _ height: Int) throws -> Bitmap {
-        try TestPictures.make(width: width, height: height, isOpaque: true) { x, y in
+        try TestImages.make(width: width, height: height, isOpaque: true) { x, y in
             (UInt8(x * 255 / (width - 1)), UInt8(y * 255 / (height - 1)), UInt8((x * 7 + y * 13) % 256), 255)
         }
     }
 
     static func disc(_ side: Int) throws -> Bitmap {
-        try TestPictures.make(width: side, height: side, isOpaque: true) { x, y in
+        try TestImages.make(width: side, height: side, isOpaque: true) { x, y in
             let isInside = (x - side / 2) * (x - side / 2) + (y - side / 2) * (y - side / 2) < side * side / 9
             return isInside ? (250, 200, 30, 255) : (20, 60, 120, 255)
         }
     }
 
     static func checks(_ width: Int, _ height: Int) throws -> Bitmap {
-        try TestPictures.make(width: width, height: height, isOpaque: true) { x, y in
+        try TestImages.make(width: width, height: height, isOpaque: true) { x, y in
             let level: UInt8 = (x / 4 + y / 4) % 2 == 1 ? 255 : 0
             return (level, level, level, 255)
         }
@@ -32,14 +32,14 @@ private enum VectorPicture {
         func hash(_ bitmap: Bitmap, _ horizontal: Int, _ vertical: Int) throws -> String {
             try BlurHash(encoding: bitmap, horizontalComponents: horizontal, verticalComponents: vertical).string
         }
-        let ramps = try VectorPicture.ramps(32, 24)
+        let ramps = try VectorImage.ramps(32, 24)
         #expect(try hash(ramps, 4, 3) == "L$Hewc2nwyX8l~WBjpe;gIfdfSfm")
         #expect(try hash(ramps, 1, 1) == "00Hewc")
         #expect(try hash(ramps, 3, 5) == "c$Hewc2nwyl~WBjpgIfdfSn$Wqjye;fSfR")
-        let disc = try VectorPicture.disc(40)
+        let disc = try VectorImage.disc(40)
         #expect(try hash(disc, 4, 3) == "LxI4e2fk0pfkfkfQfQfQ0pfQ-OfQ")
         #expect(try hash(disc, 3, 5) == "cxI4e2fk0pfkfQfQ0pfQ-OfkfQfQR-fQxV")
-        let checks = try VectorPicture.checks(16, 33)
+        let checks = try VectorImage.checks(16, 33)
         #expect(try hash(checks, 4, 3) == "L8Lqe9~qfQ_3?bD%fQ4nfQM{fQIU")
         #expect(
             try hash(ramps, 9, 9)
@@ -65,18 +65,18 @@ private enum VectorPicture {
 
     @Test("The mean colour is in the hash; transparent pixels lie on the ground that is given")
     func colors() throws {
-        let flat = try TestPictures.constant((37, 140, 222, 255), width: 300, height: 200)
+        let flat = try TestImages.constant((37, 140, 222, 255), width: 300, height: 200)
         let hash = try BlurHash(encoding: flat)
         #expect(hash.averageColor == PixelColor(red: 37, green: 140, blue: 222))
         #expect(try hash.bitmap(width: 5, height: 5).channels(4, 2) == [37, 140, 222, 255])
-        let clear = try TestPictures.constant((0, 0, 0, 0), width: 3, height: 3)
+        let clear = try TestImages.constant((0, 0, 0, 0), width: 3, height: 3)
         #expect(try BlurHash(encoding: clear).averageColor == .white)
         #expect(try BlurHash(encoding: clear, background: .black).averageColor == .black)
     }
 
-    @Test("A large picture has nearly the hash of the same picture made small")
+    @Test("A large image has nearly the hash of the same image made small")
     func large() throws {
-        let large = try VectorPicture.disc(600)
+        let large = try VectorImage.disc(600)
         let small = try large.resized(to: ResizeTarget(width: 100, height: nil, filter: .box, isLinearLight: true))
         let first = try BlurHash(encoding: large).bitmap(width: 16, height: 12).pixelBytes
         let second = try BlurHash(encoding: small).bitmap(width: 16, height: 12).pixelBytes
@@ -97,7 +97,7 @@ private enum VectorPicture {
 
     @Test("Components and sizes out of range are refused")
     func badParameters() throws {
-        let bitmap = try TestPictures.constant((1, 1, 1, 255), width: 1, height: 1)
+        let bitmap = try TestImages.constant((1, 1, 1, 255), width: 1, height: 1)
         #expect(try BlurHash(encoding: bitmap).averageColor == PixelColor(red: 1, green: 1, blue: 1))
         for (x, y) in [(0, 3), (4, 10), (-1, 3)] {
             #expect(throws: ImagingError.self) {
@@ -121,9 +121,9 @@ private enum VectorPicture {
     func encode(which: Int, base64: String) throws {
         let bitmap =
             switch which {
-            case 0: try VectorPicture.ramps(32, 24)
-            case 1: try VectorPicture.disc(40)
-            default: try VectorPicture.ramps(100, 7)
+            case 0: try VectorImage.ramps(32, 24)
+            case 1: try VectorImage.disc(40)
+            default: try VectorImage.ramps(100, 7)
             }
         #expect(try Data(ThumbHash(encoding: bitmap).bytes).base64EncodedString() == base64)
     }
@@ -131,8 +131,8 @@ private enum VectorPicture {
     @Test("Alpha is in the hash")
     func alpha() throws {
         // The reference has straight colours; premultiplied ones are rounded, which may move a term by one.
-        let bitmap = try TestPictures.make(width: 16, height: 33) { x, y in
-            x < 8 ? (200, 40, 90, 255) : TestPictures.premultiplied(10, 220, 60, y * 255 / 32)
+        let bitmap = try TestImages.make(width: 16, height: 33) { x, y in
+            x < 8 ? (200, 40, 90, 255) : TestImages.premultiplied(10, 220, 60, y * 255 / 32)
         }
         let reference = try #require(Data(base64Encoded: "GkmCCiYrf2p4iHdwlfiodo91s2h4eIg="))
         let hash = try ThumbHash(encoding: bitmap)
@@ -170,7 +170,7 @@ private enum VectorPicture {
 
     @Test("Any bytes are painted or refused, never worse")
     func hostile() throws {
-        var random = TestPictures.Random(state: 3)
+        var random = TestImages.Random(state: 3)
         for length in 0..<40 {
             for _ in 0..<20 {
                 let bytes = (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next()) }
@@ -186,12 +186,12 @@ private enum VectorPicture {
         #expect(throws: ImagingError.self) { try ThumbHash([0, 0, 0x80, 0, 0]) }
     }
 
-    @Test("Pictures of one pixel and of nothing visible have a hash")
+    @Test("Images of one pixel and of nothing visible have a hash")
     func small() throws {
-        let one = try TestPictures.constant((200, 100, 50, 255), width: 1, height: 1)
+        let one = try TestImages.constant((200, 100, 50, 255), width: 1, height: 1)
         let color = try ThumbHash(encoding: one).averageColor
         #expect(abs(Int(color.red) - 200) < 6 && abs(Int(color.green) - 100) < 6 && abs(Int(color.blue) - 50) < 6)
-        let clear = try TestPictures.constant((0, 0, 0, 0), width: 300, height: 2)
+        let clear = try TestImages.constant((0, 0, 0, 0), width: 300, height: 2)
         #expect(try ThumbHash(encoding: clear).averageColor.alpha == 0)
     }
 }
@@ -199,7 +199,7 @@ private enum VectorPicture {
 @Suite struct ColorStatisticsTests {
     @Test("The dominant colour is the most frequent one, not the mean")
     func dominant() throws {
-        let bitmap = try TestPictures.make(width: 60, height: 40, isOpaque: true) { x, y in
+        let bitmap = try TestImages.make(width: 60, height: 40, isOpaque: true) { x, y in
             x < 36 ? (30, UInt8(60 + y % 3), 200, 255) : (250, UInt8(x), UInt8(y * 5), 255)
         }
         let color = try #require(try bitmap.dominantColor())
@@ -210,13 +210,13 @@ private enum VectorPicture {
 
     @Test("Transparent pixels do not count")
     func transparent() throws {
-        let bitmap = try TestPictures.make(width: 20, height: 20) { x, y in x == 3 ? (10, 200, 10, 255) : (0, 0, 0, 0) }
+        let bitmap = try TestImages.make(width: 20, height: 20) { x, y in x == 3 ? (10, 200, 10, 255) : (0, 0, 0, 0) }
         #expect(try bitmap.dominantColor() == PixelColor(red: 10, green: 200, blue: 10))
         #expect(try bitmap.averageColor() == PixelColor(red: 10, green: 200, blue: 10, alpha: 13))
-        let clear = try TestPictures.constant((0, 0, 0, 0), width: 5, height: 5)
+        let clear = try TestImages.constant((0, 0, 0, 0), width: 5, height: 5)
         #expect(try clear.dominantColor() == nil)
         #expect(try clear.averageColor() == .clear)
-        let one = try TestPictures.constant((1, 2, 3, 255), width: 1, height: 1)
+        let one = try TestImages.constant((1, 2, 3, 255), width: 1, height: 1)
         #expect(try one.dominantColor() == PixelColor(red: 1, green: 2, blue: 3))
     }
 }

@@ -37,7 +37,7 @@ import Testing
     @Test("A blur is within two levels of a true Gaussian", arguments: [0.3, 0.8, 1.5, 3, 4.9, 5, 7.3, 10, 25, 300])
     func accuracy(sigma: Double) throws {
         // Hard edges, right up to the border, and alpha.
-        let bitmap = try TestPictures.make(width: 70, height: 41) { x, y in
+        let bitmap = try TestImages.make(width: 70, height: 41) { x, y in
             if x < 3 { return (255, 255, 255, 255) }
             if y > 36 { return (0, 80, 0, 80) }
             return (x / 9 + y / 7) % 2 == 0 ? (250, 30, 10, 255) : (0, 0, 0, 0)
@@ -56,7 +56,7 @@ import Testing
     @Test("A blur of one colour changes nothing, at any width and on any size")
     func constant() throws {
         for (width, height) in [(1, 1), (1, 40), (40, 1), (3, 2), (64, 50)] {
-            let bitmap = try TestPictures.constant((10, 99, 200, 201), width: width, height: height)
+            let bitmap = try TestImages.constant((10, 99, 200, 201), width: width, height: height)
             for sigma in [0, 0.05, 0.4, 2, 6, 40, 10_000] {
                 let result = try ImageProcessors.GaussianBlur(sigma: sigma).process(bitmap)
                 #expect(result.pixelBytes == bitmap.pixelBytes)
@@ -66,7 +66,7 @@ import Testing
 
     @Test("Sharpening makes edges steeper by the known amount and leaves flat parts alone")
     func sharpen() throws {
-        let edge = try TestPictures.make(width: 40, height: 5, isOpaque: true) { x, _ in
+        let edge = try TestImages.make(width: 40, height: 5, isOpaque: true) { x, _ in
             x < 20 ? (100, 100, 100, 255) : (150, 150, 150, 255)
         }
         let blurred = gaussian((0..<40).map { $0 < 20 ? 100.0 : 150 }, sigma: 2)

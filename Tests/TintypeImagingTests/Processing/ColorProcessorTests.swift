@@ -6,8 +6,8 @@ import Testing
     private func pixel(
         _ processor: any ImageProcessor, _ red: Int, _ green: Int, _ blue: Int, _ alpha: Int = 255
     ) throws -> [Int] {
-        let color = TestPictures.premultiplied(red, green, blue, alpha)
-        let result = try processor.process(try TestPictures.constant(color, width: 3, height: 2))
+        let color = TestImages.premultiplied(red, green, blue, alpha)
+        let result = try processor.process(try TestImages.constant(color, width: 3, height: 2))
         #expect(processor.outputSize(for: PixelSize(width: 3, height: 2)) == result.size)
         #expect(result.isOpaque == (alpha == 255))
         return result.channels(2, 1).map(Int.init)
@@ -45,11 +45,11 @@ import Testing
         }
     }
 
-    @Test("A tint stays within the outline; over a picture it mixes by its alpha")
+    @Test("A tint stays within the outline; over an image it mixes by its alpha")
     func tint() throws {
         #expect(try pixel(.tint(PixelColor(red: 255, green: 0, blue: 0, alpha: 128)), 0, 0, 255) == [128, 0, 127, 255])
         #expect(try pixel(.tint(PixelColor(rgb: 0x204060), mode: .sourceIn), 9, 9, 9) == [32, 64, 96, 255])
-        let symbol = try TestPictures.make(width: 2, height: 1) { x, _ in x == 0 ? (0, 0, 0, 0) : (0, 0, 0, 128) }
+        let symbol = try TestImages.make(width: 2, height: 1) { x, _ in x == 0 ? (0, 0, 0, 0) : (0, 0, 0, 128) }
         let tinted = try ImageProcessors.Tint(PixelColor(rgb: 0xFF8000), mode: .sourceIn).process(symbol)
         #expect(tinted.channels(0, 0) == [0, 0, 0, 0])
         #expect(tinted.channels(1, 0) == [128, 64, 0, 128])
@@ -57,7 +57,7 @@ import Testing
 
     @Test("A ground shows through exactly as much as it should")
     func background() throws {
-        let half = try TestPictures.constant((100, 0, 0, 128), width: 2, height: 2)
+        let half = try TestImages.constant((100, 0, 0, 128), width: 2, height: 2)
         let result = try ImageProcessors.Background(.white).process(half)
         #expect(result.channels(0, 0) == [227, 127, 127, 255])
         #expect(result.isOpaque)
@@ -69,7 +69,7 @@ import Testing
 
     @Test("Parameters out of range fail", arguments: [Double.nan, -.infinity, .infinity, -2, 1e9])
     func badParameters(value: Double) throws {
-        let bitmap = try TestPictures.constant((1, 1, 1, 255), width: 4, height: 4)
+        let bitmap = try TestImages.constant((1, 1, 1, 255), width: 4, height: 4)
         let processors: [any ImageProcessor] = [
             .grayscale(amount: value), .sepia(amount: value), .colorControls(brightness: value),
             .colorControls(contrast: value), .colorControls(saturation: value), .blur(sigma: value),

@@ -5,7 +5,7 @@ import Testing
 @Suite struct GeometryProcessorTests {
     /// Six different pixels, three columns and two rows: A B C over D E F.
     static func letters() throws -> Bitmap {
-        try TestPictures.make(width: 3, height: 2, isOpaque: true) { x, y in
+        try TestImages.make(width: 3, height: 2, isOpaque: true) { x, y in
             (UInt8(10 + y * 3 + x), 0, 0, 255)
         }
     }
@@ -35,7 +35,7 @@ import Testing
     @Test("A turn by any angle goes counter-clockwise, grows the canvas and fills the corners")
     func anyAngle() throws {
         // A white bar from the middle to the right edge, in a black square.
-        let bitmap = try TestPictures.make(width: 61, height: 61, isOpaque: true) { x, y in
+        let bitmap = try TestImages.make(width: 61, height: 61, isOpaque: true) { x, y in
             x > 30 && abs(y - 30) <= 2 ? (255, 255, 255, 255) : (0, 0, 0, 255)
         }
         let turned = try ImageProcessors.Rotate(degrees: 30, background: PixelColor(rgb: 0x00FF00)).process(bitmap)
@@ -57,18 +57,18 @@ import Testing
 
     @Test("A quarter turn on a canvas of the old size is the same as by interpolation")
     func quarterOnCanvas() throws {
-        let bitmap = try TestPictures.random(width: 9, height: 5)
+        let bitmap = try TestImages.random(width: 9, height: 5)
         let turned = try ImageProcessors.Rotate(degrees: 90, fitsCanvas: false).process(bitmap)
         let exact = try bitmap.oriented(.left)
         #expect(turned.size == bitmap.size)
-        // 5 of the 9 columns are covered, 5 of the turned picture's 9 rows are seen.
+        // 5 of the 9 columns are covered, 5 of the turned image's 9 rows are seen.
         for y in 0..<5 { for x in 0..<5 { #expect(turned.channels(x + 2, y) == exact.channels(x, y + 2)) } }
         #expect(turned.channels(0, 0) == [0, 0, 0, 0])
     }
 
-    @Test("Turned there and back, a smooth picture is what it was")
+    @Test("Turned there and back, a smooth image is what it was")
     func thereAndBack() throws {
-        let bitmap = try TestPictures.make(width: 80, height: 60, isOpaque: true) { x, y in
+        let bitmap = try TestImages.make(width: 80, height: 60, isOpaque: true) { x, y in
             (UInt8(x * 3), UInt8(y * 4), UInt8(120 + x - y), 255)
         }
         let there = try ImageProcessors.Rotate(degrees: 20, fitsCanvas: false).process(bitmap)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("A crop takes exactly its pixels, and what lies outside of the picture is left out")
+    @Test("A crop takes exactly its pixels, and what lies outside of the image is left out")
     func crop() throws {
         let bitmap = try Self.letters()
         #expect(
@@ -100,7 +100,7 @@ import Testing
             ])
     }
 
-    @Test("A crop outside of the picture, or of nothing, fails")
+    @Test("A crop outside of the image, or of nothing, fails")
     func emptyCrop() throws {
         let bitmap = try Self.letters()
         for rect in [
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("Padding sets the picture on its ground")
+    @Test("Padding sets the image on its ground")
     func pad() throws {
         let bitmap = try Self.letters()
         let insets = ImageProcessors.Pad.Insets(top: 1, left: 2, bottom: 0, right: 1)
@@ -140,7 +140,7 @@ import Testing
 
     @Test("Trimming cuts off edges of one colour, within the tolerance")
     func trim() throws {
-        let bitmap = try TestPictures.make(width: 20, height: 16, isOpaque: true) { x, y in
+        let bitmap = try TestImages.make(width: 20, height: 16, isOpaque: true) { x, y in
             if (x, y) == (5, 9) || (x, y) == (14, 3) { return (0, 0, 0, 255) }
             return (250, UInt8(250 - (x + y) % 4), 250, 255)
         }
@@ -151,7 +151,7 @@ import Testing
         #expect(try ImageProcessors.Trim(tolerance: 0).process(bitmap).size == PixelSize(width: 20, height: 16))
         #expect(try ImageProcessors.Trim(tolerance: 255).process(bitmap).size == bitmap.size, "nothing would be left")
         #expect(try ImageProcessors.Trim(color: .black).process(bitmap).size == bitmap.size)
-        let one = try TestPictures.constant((1, 2, 3, 255), width: 1, height: 1)
+        let one = try TestImages.constant((1, 2, 3, 255), width: 1, height: 1)
         #expect(try ImageProcessors.Trim().process(one).size == one.size)
     }
 }

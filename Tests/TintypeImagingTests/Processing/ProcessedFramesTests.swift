@@ -16,7 +16,7 @@ import Testing
         }
 
         func frame(at index: Int) throws -> Bitmap {
-            try TestPictures.constant((UInt8(index * 100), 0, 0, 255), width: grows ? 8 + index : 8, height: 4)
+            try TestImages.constant((UInt8(index * 100), 0, 0, 255), width: grows ? 8 + index : 8, height: 4)
         }
 
         func dropState() {}

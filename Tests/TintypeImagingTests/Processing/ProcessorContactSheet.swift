@@ -1,10 +1,10 @@
 @testable import TintypeImaging
 
-/// Every processor on one picture, on a sheet for people to look at.
+/// Every processor on one image, on a sheet for people to look at.
 enum ProcessorContactSheet {
     /// A landscape made in code: sky, sun, hills, a fence with hard edges, and a field of fine lines.
-    static func picture() throws -> Bitmap {
-        try TestPictures.make(width: 240, height: 160, isOpaque: true) { x, y in
+    static func image() throws -> Bitmap {
+        try TestImages.make(width: 240, height: 160, isOpaque: true) { x, y in
             let (dx, dy) = (x - 180, y - 45)
             if dx * dx + dy * dy < 26 * 26 { return (255, 220, 90, 255) }
             let far = 95 + Int(12 * wave(Double(x) / 34)) - x / 12
@@ -27,7 +27,7 @@ enum ProcessorContactSheet {
 
     static func processors() throws -> [any ImageProcessor] {
         let symbol = try ImageProcessors.Circle().process(
-            try TestPictures.constant((255, 255, 255, 255), width: 60, height: 60))
+            try TestImages.constant((255, 255, 255, 255), width: 60, height: 60))
         let blue = PixelColor(rgb: 0x2060E0)
         var all: [any ImageProcessor] = [
             .custom(id: "original") { $0 },
@@ -62,20 +62,20 @@ enum ProcessorContactSheet {
         all.append(
             .custom(id: "dominant") { bitmap in
                 let color = try bitmap.dominantColor() ?? .clear
-                return try TestPictures.constant((color.red, color.green, color.blue, 255), width: 80, height: 80)
+                return try TestImages.constant((color.red, color.green, color.blue, 255), width: 80, height: 80)
             })
         return all
     }
 
     /// The sheet, eight to a row on a chequered ground, and what is where.
     static func make() throws -> (sheet: Bitmap, legend: String) {
-        let picture = try picture()
+        let image = try image()
         let processors = try processors()
         let (cell, columns) = (PixelSize(width: 264, height: 264), 8)
         let rows = (processors.count + columns - 1) / columns
         var legend = ""
         let cells = try processors.enumerated().map { index, processor -> Bitmap in
-            var result = try processor.process(picture)
+            var result = try processor.process(image)
             if result.width > 256 || result.height > 256 {
                 result = try result.resized(to: ResizeTarget(width: 256, height: 256))
             }
@@ -83,7 +83,7 @@ enum ProcessorContactSheet {
             return try ImageProcessors.Pad(toFill: cell).process(result)
         }
         // Laid over the ground by hand: quicker than the processors, which must not be what is judged here.
-        let sheet = try TestPictures.make(width: cell.width * columns, height: cell.height * rows, isOpaque: true) {
+        let sheet = try TestImages.make(width: cell.width * columns, height: cell.height * rows, isOpaque: true) {
             x, y in
             let ground: UInt8 = (x / 8 + y / 8) % 2 == 0 ? 200 : 170
             let index = y / cell.height * columns + x / cell.width

@@ -58,7 +58,7 @@ import Testing
 
     @Test("S65: an overlay's identifier carries its name and all its parameters")
     func overlay() throws {
-        let mark = try TestPictures.constant((1, 2, 3, 255), width: 2, height: 2)
+        let mark = try TestImages.constant((1, 2, 3, 255), width: 2, height: 2)
         let overlay = ImageProcessors.Overlay(
             mark, id: "mark", gravity: .bottomRight, offset: (-4, -4), mode: .multiply, opacity: 0.75)
         #expect(overlay.identifier == "overlay(id=4:mark,gravity=bottom-right,x=-4,y=-4,mode=multiply,opacity=0.75)")

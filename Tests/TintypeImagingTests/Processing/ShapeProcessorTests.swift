@@ -13,7 +13,7 @@ import Testing
 
     @Test("A circle has the area of a circle, an exact inside and a soft edge", arguments: [1, 2, 3, 8, 31, 100])
     func circle(side: Int) throws {
-        let bitmap = try TestPictures.constant((200, 100, 50, 255), width: side + 7, height: side)
+        let bitmap = try TestImages.constant((200, 100, 50, 255), width: side + 7, height: side)
         let circle = try ImageProcessors.Circle().process(bitmap)
         #expect(circle.size == PixelSize(width: side, height: side))
         #expect(!circle.isOpaque)
@@ -32,14 +32,14 @@ import Testing
 
     @Test("A circle is cut out of the middle")
     func circlePlace() throws {
-        let bitmap = try TestPictures.make(width: 30, height: 10, isOpaque: true) { x, _ in (UInt8(x), 0, 0, 255) }
+        let bitmap = try TestImages.make(width: 30, height: 10, isOpaque: true) { x, _ in (UInt8(x), 0, 0, 255) }
         let circle = try ImageProcessors.Circle().process(bitmap)
         #expect(circle.channels(5, 5) == [15, 0, 0, 255])
     }
 
     @Test("Only the named corners are rounded")
     func corners() throws {
-        let bitmap = try TestPictures.constant((9, 9, 9, 255), width: 40, height: 30)
+        let bitmap = try TestImages.constant((9, 9, 9, 255), width: 40, height: 30)
         let rounded = try ImageProcessors.RoundedCorners(.pixels(10), corners: [.topRight, .bottomLeft]).process(bitmap)
         #expect(rounded.channels(0, 0) == [9, 9, 9, 255])
         #expect(rounded.channels(39, 0) == [0, 0, 0, 0])
@@ -54,7 +54,7 @@ import Testing
 
     @Test("Every coverage is what the distance to the outline says, with and without a border")
     func spans() throws {
-        let bitmap = try TestPictures.random(width: 37, height: 29, isOpaque: true)
+        let bitmap = try TestImages.random(width: 37, height: 29, isOpaque: true)
         for radius in [0, 0.4, 3, 7.5, 14.5] {
             for border in [nil, BorderStroke(width: 2.5, color: PixelColor(rgb: 0x102030, alpha: 0.6))] {
                 let shape = RoundedRect(
@@ -84,7 +84,7 @@ import Testing
 
     @Test("A radius of more than half counts as half, and a fraction is of the shorter side")
     func radii() throws {
-        let bitmap = try TestPictures.constant((255, 255, 255, 255), width: 24, height: 40)
+        let bitmap = try TestImages.constant((255, 255, 255, 255), width: 24, height: 40)
         let huge = try ImageProcessors.RoundedCorners(.pixels(1e9)).process(bitmap)
         let half = try ImageProcessors.RoundedCorners(.fraction(0.5)).process(bitmap)
         #expect(huge.pixelBytes == half.pixelBytes)
@@ -94,9 +94,9 @@ import Testing
         #expect(none.isOpaque)
     }
 
-    @Test("A border lies inside, over the picture's pixels, or grows around them")
+    @Test("A border lies inside, over the image's pixels, or grows around them")
     func border() throws {
-        let bitmap = try TestPictures.constant((100, 100, 100, 255), width: 10, height: 8)
+        let bitmap = try TestImages.constant((100, 100, 100, 255), width: 10, height: 8)
         let inside = try ImageProcessors.Border(BorderStroke(width: 2, color: PixelColor(rgb: 0xFF0000))).process(
             bitmap)
         #expect(inside.size == bitmap.size)
@@ -110,19 +110,19 @@ import Testing
         #expect(outside.size == PixelSize(width: 14, height: 12))
         #expect(outside.channels(1, 6) == [0, 0, 0, 255])
         #expect(outside.channels(2, 2) == [100, 100, 100, 255])
-        // Half transparent: the picture shows through.
+        // Half transparent: the image shows through.
         let half = try ImageProcessors.Border(
             BorderStroke(width: 1, color: PixelColor(red: 0, green: 0, blue: 0, alpha: 128))
         ).process(bitmap)
         #expect(half.channels(0, 0) == [50, 50, 50, 255])
-        // Wider than the picture: only border is left.
+        // Wider than the image: only border is left.
         let all = try ImageProcessors.Border(BorderStroke(width: 50, color: .white)).process(bitmap)
         #expect(all.pixelBytes.allSatisfy { $0 == 255 })
     }
 
     @Test("Shapes of what is not a number fail")
     func badParameters() throws {
-        let bitmap = try TestPictures.constant((1, 1, 1, 255), width: 4, height: 4)
+        let bitmap = try TestImages.constant((1, 1, 1, 255), width: 4, height: 4)
         let processors: [any ImageProcessor] = [
             .roundedCorners(radius: .nan), .roundedCorners(radius: -1), .roundedCorners(radius: .infinity),
             .roundedCorners(fraction: 1.5), .circle(border: BorderStroke(width: .nan, color: .black)),

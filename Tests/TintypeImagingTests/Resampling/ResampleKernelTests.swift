@@ -34,7 +34,7 @@ import Testing
 
     @Test("Each form is within one level of the reference on random pixels", arguments: shapes, filters)
     func random(shape: Shape, filter: ResampleFilter) throws {
-        let bitmap = try TestPictures.random(width: shape.from.0, height: shape.from.1)
+        let bitmap = try TestImages.random(width: shape.from.0, height: shape.from.1)
         let plan = ResizePlan(
             source: bitmap.size, output: PixelSize(width: shape.to.0, height: shape.to.1), filter: filter)
         let reference = ReferenceResampler.resize(bitmap, plan: plan)
@@ -48,10 +48,10 @@ import Testing
         }
     }
 
-    @Test("A constant picture stays constant, to the bit", arguments: shapes, filters)
+    @Test("A constant image stays constant, to the bit", arguments: shapes, filters)
     func constant(shape: Shape, filter: ResampleFilter) throws {
         for color: (UInt8, UInt8, UInt8, UInt8) in [(255, 255, 255, 255), (1, 2, 3, 4), (77, 128, 200, 201)] {
-            let bitmap = try TestPictures.constant(color, width: shape.from.0, height: shape.from.1)
+            let bitmap = try TestImages.constant(color, width: shape.from.0, height: shape.from.1)
             let plan = ResizePlan(
                 source: bitmap.size, output: PixelSize(width: shape.to.0, height: shape.to.1), filter: filter)
             for form in PixelKernelForm.available {

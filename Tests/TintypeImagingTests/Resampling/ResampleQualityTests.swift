@@ -71,10 +71,10 @@ import Testing
     @Test("No colour is ever above its alpha, even where filters overshoot", arguments: ResampleFilter.allCases)
     func overshoot(filter: ResampleFilter) throws {
         // Edges between opaque and transparent, colours at random: the worst for negative lobes.
-        var random = TestPictures.Random(state: 5)
-        let bitmap = try TestPictures.make(width: 64, height: 64) { x, y in
+        var random = TestImages.Random(state: 5)
+        let bitmap = try TestImages.make(width: 64, height: 64) { x, y in
             let alpha = (x / 5 + y / 7) % 2 == 0 ? 255 : Int(random.next() & 31)
-            return TestPictures.premultiplied(Int(random.next() & 255), 255, 0, alpha)
+            return TestImages.premultiplied(Int(random.next() & 255), 255, 0, alpha)
         }
         for (width, height) in [(40, 40), (20, 100), (128, 31), (3, 3)] {
             for isLinear in [false, true] {
@@ -91,7 +91,7 @@ import Testing
 
     @Test("Natural input: within one level of the reference, with parts and fractions of the source")
     func natural() throws {
-        let bitmap = try TestPictures.make(width: 211, height: 157, isOpaque: true) { x, y in
+        let bitmap = try TestImages.make(width: 211, height: 157, isOpaque: true) { x, y in
             let ground = 100 + 80 * Double(x) / 211 - 60 * Double(y) / 157
             let disc = (x - 90) * (x - 90) + (y - 70) * (y - 70) < 1600 ? 70.0 : 0
             let grain = Double((x * 7 + y * 13) % 11)
@@ -120,7 +120,7 @@ import Testing
 
     @Test("Nearest copies pixels exactly, shrinking and growing")
     func nearest() throws {
-        let bitmap = try TestPictures.random(width: 7, height: 5)
+        let bitmap = try TestImages.random(width: 7, height: 5)
         let grown = try bitmap.resized(to: ResizeTarget(width: 21, height: 10, fit: .fill, filter: .nearest))
         for y in 0..<10 { for x in 0..<21 { #expect(grown.channels(x, y) == bitmap.channels(x / 3, y / 2)) } }
         let shrunk = try bitmap.resized(to: ResizeTarget(width: 3, height: 2, fit: .fill, filter: .nearest))
@@ -132,7 +132,7 @@ import Testing
 
     @Test("Box: whole ratios give exact means")
     func box() throws {
-        let bitmap = try TestPictures.make(width: 4, height: 4, isOpaque: true) { x, y in
+        let bitmap = try TestImages.make(width: 4, height: 4, isOpaque: true) { x, y in
             (UInt8(x < 2 && y < 2 ? 10 * x + y : 200), 0, UInt8(x * 60), 255)
         }
         let half = try bitmap.resized(to: ResizeTarget(width: 2, height: 2, filter: .box))
@@ -140,7 +140,7 @@ import Testing
         #expect(half.channels(0, 0) == [6, 0, 30, 255])
         #expect(half.channels(1, 1) == [200, 0, 150, 255])
         // A ratio of 3 to 2: each output has one and a half pixels.
-        let line = try TestPictures.make(width: 3, height: 1, isOpaque: true) { x, _ in
+        let line = try TestImages.make(width: 3, height: 1, isOpaque: true) { x, _ in
             (UInt8([30, 90, 240][x]), 0, 0, 255)
         }
         let two = try line.resized(to: ResizeTarget(width: 2, height: 1, fit: .fill, filter: .box))
@@ -150,7 +150,7 @@ import Testing
 
     @Test("Linear light: a pattern of black and white becomes the grey of half the light")
     func linearLight() throws {
-        let pattern = try TestPictures.make(width: 64, height: 64, isOpaque: true) { x, y in
+        let pattern = try TestImages.make(width: 64, height: 64, isOpaque: true) { x, y in
             (x + y) % 2 == 0 ? (255, 255, 255, 255) : (0, 0, 0, 255)
         }
         for filter in [ResampleFilter.box, .bilinear, .lanczos3] {
@@ -161,7 +161,7 @@ import Testing
             #expect(abs(Int(plain.channels(8, 8)[0]) - 128) <= 1)
         }
         // Every number survives the way there and back, at every size.
-        let ramp = try TestPictures.make(width: 256, height: 1, isOpaque: true) { x, _ in
+        let ramp = try TestImages.make(width: 256, height: 1, isOpaque: true) { x, _ in
             (UInt8(x), UInt8(255 - x), UInt8(x), 255)
         }
         let same = try ramp.resized(
@@ -170,8 +170,8 @@ import Testing
                 output: PixelSize(width: 256, height: 2), filter: .box, isLinearLight: true))
         for x in 0..<256 { #expect(same.channels(x, 1) == ramp.channels(x, 0)) }
         for level in stride(from: 0, through: 255, by: 15) {
-            let color = TestPictures.premultiplied(level, 255 - level, 128, 200)
-            let flat = try TestPictures.constant(color, width: 33, height: 900)
+            let color = TestImages.premultiplied(level, 255 - level, 128, 200)
+            let flat = try TestImages.constant(color, width: 33, height: 900)
             for (width, height) in [(7, 5), (50, 1000)] {
                 let result = try flat.resized(
                     to: ResizeTarget(width: width, height: height, fit: .fill, isLinearLight: true))
@@ -185,7 +185,7 @@ import Testing
     @Test("Attention finds the part where something is")
     func attention() throws {
         for (x, y) in [(160, 50), (30, 50), (95, 50)] {
-            let bitmap = try TestPictures.make(width: 200, height: 100, isOpaque: true) { column, row in
+            let bitmap = try TestImages.make(width: 200, height: 100, isOpaque: true) { column, row in
                 let near = abs(column - x) < 15 && abs(row - y) < 15
                 return near ? (UInt8(column * 37 & 255), 40, UInt8(row * 61 & 255), 255) : (120, 125, 130, 255)
             }
@@ -198,7 +198,7 @@ import Testing
             let crop = bitmap.busiestRect(of: PixelSize(width: 60, height: 60))
             #expect(crop.x <= x - 13 && crop.x + 60 >= x + 13)
         }
-        let flat = try TestPictures.constant((9, 9, 9, 255), width: 100, height: 40)
+        let flat = try TestImages.constant((9, 9, 9, 255), width: 100, height: 40)
         #expect(flat.busiestRect(of: PixelSize(width: 40, height: 40)).x == 30, "of equals the middle one")
         #expect(flat.busiestRect(of: PixelSize(width: 1, height: 1)).size == PixelSize(width: 1, height: 1))
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TintypeImaging
 
-/// The sink must give, to the bit, what resizing the whole picture gives.
+/// The sink must give, to the bit, what resizing the whole image gives.
 @Suite struct ResamplingSinkTests {
     /// Writes the rows of a bitmap as a decoder would, in groups of these sizes.
     private func decode(_ bitmap: Bitmap, into sink: ResamplingSink, groups: [Int], rowLimit: Int = .max) throws {
@@ -27,10 +27,10 @@ import Testing
     }
 
     @Test(
-        "Rows in groups of any size give what the whole picture gives",
+        "Rows in groups of any size give what the whole image gives",
         arguments: [[1], [3], [4], [16], [1, 7, 2, 16]])
     func groups(groups: [Int]) throws {
-        let bitmap = try TestPictures.random(width: 61, height: 53)
+        let bitmap = try TestImages.random(width: 61, height: 53)
         let targets = [
             ResizeTarget(width: 20, height: nil), ResizeTarget(width: 3, height: nil),
             ResizeTarget(width: 150, height: nil, filter: .catmullRom),
@@ -53,14 +53,14 @@ import Testing
 
     @Test("Rows that never come count as transparent")
     func partial() throws {
-        let bitmap = try TestPictures.random(width: 40, height: 40, isOpaque: true)
+        let bitmap = try TestImages.random(width: 40, height: 40, isOpaque: true)
         let plan = try ResizePlan(source: bitmap.size, target: ResizeTarget(width: 10, height: 10))
         let sink = ResamplingSink(plan: plan)
         try decode(bitmap, into: sink, groups: [5], rowLimit: 22)
         #expect(!sink.isComplete)
         let result = try #require(try sink.finish())
         #expect(!result.isOpaque)
-        let cut = try TestPictures.make(width: 40, height: 40) { x, y in
+        let cut = try TestImages.make(width: 40, height: 40) { x, y in
             y < 22 ? bitmap[x: x, y: y] : (0, 0, 0, 0)
         }
         #expect(result.pixelBytes == (try cut.resized(by: plan)).pixelBytes)
@@ -72,10 +72,10 @@ import Testing
     @Test("A decoder that scales by itself is followed, without a shift")
     func decoderScales() throws {
         // A ramp of brightness survives any scaling unless positions are wrong.
-        let full = try TestPictures.make(width: 801, height: 403, isOpaque: true) { x, y in
+        let full = try TestImages.make(width: 801, height: 403, isOpaque: true) { x, y in
             (UInt8(x / 4), UInt8(y / 2), 0, 255)
         }
-        let half = try TestPictures.make(width: 401, height: 202, isOpaque: true) { x, y in
+        let half = try TestImages.make(width: 401, height: 202, isOpaque: true) { x, y in
             (UInt8(min(800, 2 * x + 1) / 4), UInt8(min(402, 2 * y + 1) / 2), 0, 255)
         }
         let target = ResizeTarget(width: 100, height: 80, fit: .cover, gravity: .right)

@@ -75,7 +75,7 @@ import Testing
 
     @Test("Targets that cannot be give typed errors")
     func badTargets() throws {
-        let bitmap = try TestPictures.constant((1, 2, 3, 255), width: 8, height: 4)
+        let bitmap = try TestImages.constant((1, 2, 3, 255), width: 8, height: 4)
         for (width, height, code) in [
             (0, 10, "processorFailed"), (10, -1, "processorFailed"), (.min, 1, "processorFailed"),
             (nil, nil, "processorFailed"), (.max, nil, "imageTooLarge"), (nil, .max, "imageTooLarge"),
@@ -101,7 +101,7 @@ import Testing
 
     @Test("Resizing before turning gives what turning before resizing gives", arguments: ImageOrientation.allCases)
     func orientation(orientation: ImageOrientation) throws {
-        let stored = try TestPictures.random(width: 50, height: 34)
+        let stored = try TestImages.random(width: 50, height: 34)
         let shown = try stored.oriented(orientation)
         for gravity in [Gravity.center, .topLeft, .right, .bottom] {
             let target = ResizeTarget(width: 13, height: 17, fit: .cover, filter: .bilinear, gravity: gravity)

@@ -2,7 +2,7 @@ import Foundation
 import TestOrigin
 import Testing
 import Tintype
-import TintypeConcurrency
+import TintypeBase
 
 @Suite("Policies of the response cache")
 struct ResponsePolicyTests {

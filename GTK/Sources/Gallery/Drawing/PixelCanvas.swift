@@ -29,7 +29,7 @@ extension SIMD3<Double> {
     }
 }
 
-/// Pictures from a function of the place.
+/// Images from a function of the place.
 enum PixelCanvas {
     /// - Parameter shade: for each pixel, its colour and its opacity.
     static func draw(_ width: Int, _ height: Int, isOpaque: Bool = false, _ shade: (Int, Int) -> (Tone, Double)) throws

@@ -85,7 +85,7 @@ final class GalleryOrigin: Sendable {
         }
     }
 
-    /// Like a bad mobile connection: a long way, and a picture in a second or two.
+    /// Like a bad mobile connection: a long way, and an image in a second or two.
     private func sendSlowly(_ data: Data, to connection: LoopbackServer.Connection) -> Bool {
         usleep(UInt32.random(in: 300_000...900_000))
         let step = max(1, data.count / 12)

@@ -2,19 +2,19 @@ import CGTK
 import Tintype
 import TintypeGTK
 
-/// Pictures in a grid, each loaded when it is drawn for the first time.
+/// Images in a grid, each loaded when it is drawn for the first time.
 @MainActor final class PictureGrid {
     struct Look {
         var count: Int
         var columns: ClosedRange<Int>
-        /// Of a picture, in application pixels.
+        /// Of an image, in application pixels.
         var size: PixelSize
         var contentFit = ContentFit.contain
         var indicator: ImageIndicator
         var transition: ImageTransition
         /// On the origin.
         var path: (Int) -> String
-        /// Under the picture.
+        /// Under the image.
         var caption: ((Int) -> String)?
     }
 
@@ -69,7 +69,7 @@ import TintypeGTK
     /// After the network has come back.
     func retry() { for cell in grid?.bound.values.map(\.self) ?? [] { cell.picture.imageBinding?.retry() } }
 
-    /// Whether a picture has come in part and not whole.
+    /// Whether an image has come in part and not whole.
     var isHalfway: Bool {
         grid?.bound.values.contains { cell in
             guard let binding = cell.picture.imageBinding, binding.state.isLoading else { return false }

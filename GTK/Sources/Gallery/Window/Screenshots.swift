@@ -8,7 +8,7 @@ import TintypeGTK
     import Foundation
 #endif
 
-/// Takes a picture of each page, for a person to look at.
+/// Takes an image of each page, for a person to look at.
 @MainActor struct Screenshots {
     private let gallery: Gallery
     private let window: GalleryWindow
@@ -81,7 +81,7 @@ import TintypeGTK
 
     private func rest(_ seconds: Double) async throws { try await Task.sleep(for: .seconds(seconds)) }
 
-    /// What the window shows. A widget has a picture of itself only just after it was painted.
+    /// What the window shows. A widget has an image of itself only just after it was painted.
     private func shoot(_ name: String) async throws {
         guard let clock = gtk_widget_get_frame_clock(window.window) else { return }
         let raw = UnsafeMutableRawPointer(clock)

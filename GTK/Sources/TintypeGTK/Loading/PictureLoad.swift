@@ -11,7 +11,7 @@ import Tintype
 /// none do.
 @MainActor final class PictureLoad {
     var onProgress: ((TransferProgress) -> Void)?
-    /// What has come so far, or a cached picture that is being refreshed.
+    /// What has come so far, or a cached image that is being refreshed.
     var onPreview: ((DecodedImage) -> Void)?
     var onEnd: ((Result<ImageResponse, any Error>) -> Void)?
 
@@ -23,7 +23,7 @@ import Tintype
 
     deinit { task?.cancel() }
 
-    /// Starts the load. A picture from memory comes before this returns.
+    /// Starts the load. An image from memory comes before this returns.
     func start(in pipeline: ImagePipeline) {
         let window = SynchronousWindow()
         let executor = DeliveryExecutor { callback in

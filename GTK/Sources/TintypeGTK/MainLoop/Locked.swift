@@ -1,1 +1,1 @@
-../../../../Sources/TintypeConcurrency/Locked.swift
+../../../../Sources/TintypeBase/Locked.swift

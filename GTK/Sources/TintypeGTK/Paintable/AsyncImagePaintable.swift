@@ -2,14 +2,14 @@ import CGTK
 import CTintypeGTK
 import Tintype
 
-/// A GdkPaintable that loads its picture when it is drawn for the first time, so that a list of 10,000 rows loads only
+/// A GdkPaintable that loads its image when it is drawn for the first time, so that a list of 10,000 rows loads only
 /// what is really seen. Its size never changes: what arrives costs a redraw of its own area, and no layout.
 ///
-///     let picture = AsyncImagePaintable("https://example.com/icon.png", width: 48, height: 48)
+///     let image = AsyncImagePaintable("https://example.com/icon.png", width: 48, height: 48)
 ///     gtk_picture_set_paintable(cell.opaque, picture.pointer)
 ///
 /// Give each row a new one when it is bound. Whoever shows the paintable keeps it; when nobody does any more, its load is
-/// cancelled. A row can never show the picture of another one: there is nothing to be mixed up.
+/// cancelled. A row can never show the image of another one: there is nothing to be mixed up.
 @MainActor public final class AsyncImagePaintable {
     private let reference: ObjectReference
     private let lazy: LazyPicture
@@ -18,7 +18,7 @@ import Tintype
     ///   - request: decoded to the size below, unless it has a target of its own.
     ///   - width: of the area, in application pixels; so is `height`.
     ///   - scale: device pixels for each application pixel: `gtk_widget_get_scale_factor`.
-    ///   - completion: called on the main actor, once for each load that was not cancelled; for a picture in memory while it is being drawn,
+    ///   - completion: called on the main actor, once for each load that was not cancelled; for an image in memory while it is being drawn,
     ///     so it must not touch widgets.
     public init(
         _ request: ImageRequest, width: Int, height: Int, fit: ContentFit = .cover, scale: Int = 1,

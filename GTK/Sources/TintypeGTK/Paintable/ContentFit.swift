@@ -2,15 +2,15 @@ import CGTK
 import CTintypeGTK
 import Tintype
 
-/// How a picture is placed in the area that is there for it: GTK's GtkContentFit.
+/// How an image is placed in the area that is there for it: GTK's GtkContentFit.
 public enum ContentFit: String, Sendable, Hashable, CaseIterable {
     /// The area filled, the proportions given up.
     case fill
-    /// The whole picture inside the area.
+    /// The whole image inside the area.
     case contain
     /// The area filled, the proportions kept, what sticks out cut off.
     case cover
-    /// As `contain`, but never larger than the picture itself.
+    /// As `contain`, but never larger than the image itself.
     case scaleDown
 
     var drawn: TintypeFit {

@@ -1,7 +1,7 @@
 import CGTK
 import CTintypeGTK
 
-/// How a picture takes the place of what was shown. Pictures from memory come in without one, unless the option
+/// How an image takes the place of what was shown. Images from memory come in without one, unless the option
 /// `forceTransition` is set; so does everything while the desktop's setting "enable animations" is off.
 public struct ImageTransition: Sendable, Hashable {
     public enum Edge: String, Sendable, Hashable, CaseIterable { case left, right, top, bottom }
@@ -26,13 +26,13 @@ public struct ImageTransition: Sendable, Hashable {
 
     /// - Parameter duration: seconds.
     public static func crossFade(duration: Double) -> ImageTransition { ImageTransition(.crossFade, duration) }
-    /// The new picture pushes the old one out.
+    /// The new image pushes the old one out.
     public static func slide(from edge: Edge, duration: Double = 0.3) -> ImageTransition {
         ImageTransition(.slide(edge), duration)
     }
-    /// The new picture is uncovered from left to right.
+    /// The new image is uncovered from left to right.
     public static func reveal(duration: Double = 0.3) -> ImageTransition { ImageTransition(.reveal, duration) }
-    /// The new picture grows to its size while it fades in.
+    /// The new image grows to its size while it fades in.
     public static func zoom(duration: Double = 0.3) -> ImageTransition { ImageTransition(.zoom, duration) }
     /// A card that turns about its upright axis.
     public static func flip(duration: Double = 0.4) -> ImageTransition { ImageTransition(.flip, duration) }

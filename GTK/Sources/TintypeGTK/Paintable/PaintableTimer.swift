@@ -29,7 +29,7 @@ import CGTK
         if !isFiring { arm(due) }
     }
 
-    /// Only for what comes sooner than the moment for which it is armed: 500 pictures that begin to fade must not look each
+    /// Only for what comes sooner than the moment for which it is armed: 500 images that begin to fade must not look each
     /// other over.
     private func arm(_ earliest: UInt64) {
         if source != 0 {

@@ -1,11 +1,11 @@
 import CGTK
 import Tintype
 
-/// What is shown while there is no picture, or after a load has failed.
+/// What is shown while there is no image, or after a load has failed.
 public enum Placeholder: Sendable {
-    /// A picture of the caller's, placed like the real one.
+    /// An image of the caller's, placed like the real one.
     case bitmap(Bitmap)
-    /// Any GdkPaintable, such as a texture, placed like the real picture.
+    /// Any GdkPaintable, such as a texture, placed like the real image.
     case paintable(ObjectReference)
     /// An icon of the icon theme, in the middle, at most this large in application pixels.
     case icon(String, size: Int = 32)
@@ -14,7 +14,7 @@ public enum Placeholder: Sendable {
     case blurHash(String)
 
     /// - Parameters:
-    ///   - fit: of the real picture.
+    ///   - fit: of the real image.
     ///   - scale: device pixels for each application pixel.
     @MainActor func content(fit: ContentFit, scale: Int) -> (paintable: ObjectReference, fit: ContentFit)? {
         switch self {

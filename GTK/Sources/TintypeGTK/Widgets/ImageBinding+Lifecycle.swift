@@ -52,7 +52,7 @@ extension ImageBinding {
         ended.end(with: ImageDisplayError.widgetDestroyed)
     }
 
-    /// Somebody else has shown another picture: the load that runs is for nothing.
+    /// Somebody else has shown another image: the load that runs is for nothing.
     private func paintableDidChange() {
         guard !isShowingOwnChange, isReplaced else { return }
         cancel()
@@ -137,7 +137,7 @@ extension ImageBinding {
         begin(targetArea(of: call))
     }
 
-    /// The widget has grown, or moved to a finer screen, since the picture was decoded.
+    /// The widget has grown, or moved to a finer screen, since the image was decoded.
     private func upgrade() {
         guard case .loaded = phase, let call, let old = decodedArea, let new = targetArea(of: call),
             Double(new.width) > Double(old.width) * 1.25 || Double(new.height) > Double(old.height) * 1.25

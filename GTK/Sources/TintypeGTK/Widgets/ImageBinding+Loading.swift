@@ -1,7 +1,7 @@
 import CGTK
 import Tintype
 
-/// From the call to the picture.
+/// From the call to the image.
 extension ImageBinding {
     /// Begins now, if everything is known, else as soon as it is.
     func prepare() {
@@ -31,14 +31,14 @@ extension ImageBinding {
 
     func needsArea(_ call: Call) -> Bool { call.request?.target == nil && call.presentation.sizing == .automatic }
 
-    /// A picture that is decoded to the room that was requested never changes the widget's size, so it must cost no layout. One
+    /// An image that is decoded to the room that was requested never changes the widget's size, so it must cost no layout. One
     /// of its own size may.
     func updateArea() {
         guard let call else { return }
         picture.setArea(needsArea(call) ? display.requestedArea : nil)
     }
 
-    /// In device pixels; nil if the picture is to be decoded to its own size, or the area is not known.
+    /// In device pixels; nil if the image is to be decoded to its own size, or the area is not known.
     func targetArea(of call: Call) -> PixelSize? {
         guard call.request?.target == nil else { return nil }
         let area: PixelSize?
@@ -61,7 +61,7 @@ extension ImageBinding {
     // MARK: Load
 
     /// - Parameters:
-    ///   - size: device pixels; nil is the picture's own size.
+    ///   - size: device pixels; nil is the image's own size.
     ///   - isUpgrade: what is shown is only too small: it stays, and nobody is told.
     func begin(_ size: PixelSize?, isUpgrade: Bool = false) {
         guard let call, let request = call.request, !isGone else { return }
@@ -91,7 +91,7 @@ extension ImageBinding {
         picture.setIndicator(indicator)
     }
 
-    /// A picture in memory that has to be checked first (a file may have changed) is shown meanwhile: better than a flash.
+    /// An image in memory that has to be checked first (a file may have changed) is shown meanwhile: better than a flash.
     private func showInterimOrCached(_ request: ImageRequest, _ call: Call) {
         let mayShowCached = request.options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads, .avoidAutoSetImage])
         if mayShowCached, let image = call.pipeline.cachedImage(for: request) {
@@ -101,7 +101,7 @@ extension ImageBinding {
         }
     }
 
-    /// False if the load is not the present one any more, or somebody else has put another picture on the widget.
+    /// False if the load is not the present one any more, or somebody else has put another image on the widget.
     private func mayShow(_ load: PictureLoad) -> Bool {
         guard case .loading(let running) = phase, running === load else { return false }
         guard isReplaced else { return true }

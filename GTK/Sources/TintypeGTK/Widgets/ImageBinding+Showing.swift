@@ -6,7 +6,7 @@ extension ImageBinding {
     private var fit: ContentFit { display.contentFit }
     private var scale: Int { Int(gtk_widget_get_scale_factor(display.widget)) }
 
-    /// The picture has the widget's proportions to deal with, not the paintable: the paintable fills what it is given.
+    /// The image has the widget's proportions to deal with, not the paintable: the paintable fills what it is given.
     func reveal() {
         hasRevealed = true
         guard !isShown else { return }
@@ -20,14 +20,14 @@ extension ImageBinding {
         reveal()
     }
 
-    /// Until the picture comes.
+    /// Until the image comes.
     func showInterim() {
         guard let request = call?.request else { return }
         let options = request.options
         if options.contains(.keepCurrentImage), keepsCurrent() { return }
         if options.contains(.delayPlaceholder) {
             guard !options.contains(.avoidAutoSetImage) else { return }
-            // Not the picture of the row that was here before.
+            // Not the image of the row that was here before.
             picture.showNothing()
             reveal()
         } else if call?.placeholder != nil || !options.contains(.avoidAutoSetImage) {
@@ -39,14 +39,14 @@ extension ImageBinding {
     private func keepsCurrent() -> Bool {
         if isShown { return picture.content != .nothing }
         guard let shown = display.shownPaintable else { return false }
-        // A picture that somebody else has set: it becomes ours until the new one is there.
+        // An image that somebody else has set: it becomes ours until the new one is there.
         let current = ObjectReference(retaining: UnsafeMutableRawPointer(shown))
         picture.show(current, fit: fit, as: .picture)
         reveal()
         return true
     }
 
-    /// - Parameter transition: plays unless it is none; the caller knows where the picture comes from.
+    /// - Parameter transition: plays unless it is none; the caller knows where the image comes from.
     func show(_ image: DecodedImage, responseScale: Double, transition: ImageTransition, plays: Bool) {
         let scale = decodedArea == nil ? responseScale : Double(scale)
         picture.show(image, scale: scale, fit: fit, transition: transition, plays: plays)

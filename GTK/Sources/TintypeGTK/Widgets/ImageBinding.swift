@@ -1,7 +1,7 @@
 import CGTK
 import Tintype
 
-/// What `setImage` keeps for a widget: which picture is wanted, and how far it is. Lives as long as the widget.
+/// What `setImage` keeps for a widget: which image is wanted, and how far it is. Lives as long as the widget.
 @MainActor public final class ImageBinding {
     struct Call {
         var request: ImageRequest?
@@ -51,7 +51,7 @@ import Tintype
     var call: Call?
     var identity: Call.Identity?
     var phase = Phase.idle
-    /// Of the picture that is loading or shown; nil means the original's.
+    /// Of the image that is loading or shown; nil means the original's.
     var decodedArea: PixelSize?
     var isShowingOwnChange = false
     /// Whether the present call has put our paintable on the widget.
@@ -113,7 +113,7 @@ import Tintype
         var load: PictureLoad?
         var completions: [(Result<ImageResponse, any Error>) -> Void]
 
-        /// Not at once: a completion may set the next picture, and must not find this one half done.
+        /// Not at once: a completion may set the next image, and must not find this one half done.
         @MainActor func end(with error: any Error) {
             load?.cancel()
             guard !completions.isEmpty else { return }

@@ -11,15 +11,15 @@ import Tintype
     /// Shows a GdkPaintable, which may change later, or nothing.
     func show(_ paintable: OpaquePointer?)
 
-    /// Tells several pictures of one widget apart. "image" by default.
+    /// Tells several images of one widget apart. "image" by default.
     var slot: String { get }
     /// `contain` by default, and not to be changed.
     var contentFit: ContentFit { get nonmutating set }
-    /// The room for the picture in application pixels, as far as it does not depend on the picture itself; nil if it does, or
+    /// The room for the image in application pixels, as far as it does not depend on the image itself; nil if it does, or
     /// is not known yet. By default the size that was requested for the widget, else the one that it has.
     var area: PixelSize? { get }
     /// The room that was asked for whatever is shown in it, in application pixels: what arrives costs a redraw, and no layout.
-    /// Nil if the widget's size follows the picture. By default the widget's size request, if it has both width and height.
+    /// Nil if the widget's size follows the image. By default the widget's size request, if it has both width and height.
     var requestedArea: PixelSize? { get }
     /// The signal that comes when somebody else shows another paintable, if there is one.
     var changeSignal: String? { get }
@@ -57,7 +57,7 @@ public struct PictureDisplay: ImageDisplaying {
     }
 }
 
-/// A GtkImage: its icon or pixel size is the room for the picture.
+/// A GtkImage: its icon or pixel size is the room for the image.
 public struct IconDisplay: ImageDisplaying {
     public let widget: Widget
 

@@ -1,11 +1,11 @@
 import Tintype
 
-/// How a picture is shown, beyond what `ImageOptions` says.
+/// How an image is shown, beyond what `ImageOptions` says.
 public struct ImagePresentation: Sendable {
-    /// To which size the picture is decoded, unless the request has a target of its own.
+    /// To which size the image is decoded, unless the request has a target of its own.
     public enum Sizing: Sendable, Hashable {
         /// To the room of the widget, in device pixels. A widget that has no size yet waits for its first layout; one whose
-        /// size comes from its picture gets the original's. When the widget has grown, the picture is decoded anew.
+        /// size comes from its image gets the original's. When the widget has grown, the image is decoded anew.
         case automatic
         case original
         /// Application pixels.
@@ -18,7 +18,7 @@ public struct ImagePresentation: Sendable {
     public var indicator = ImageIndicator.none
     /// Shown when the load has failed. Without one the placeholder stays.
     public var failureImage: Placeholder?
-    /// A click on the failed picture loads again; the completion is called again then. False by default.
+    /// A click on the failed image loads again; the completion is called again then. False by default.
     public var retriesOnTap = false
     /// Loads when the widget is drawn for the first time: for cells of lists, which are bound long before they are seen.
     /// False by default.
@@ -31,13 +31,13 @@ public struct ImagePresentation: Sendable {
     public init() {}
 }
 
-/// Why a picture was not set, besides what a load itself throws.
+/// Why an image was not set, besides what a load itself throws.
 public enum ImageDisplayError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Another picture, or none, was set on the same widget before this one came.
+    /// Another image, or none, was set on the same widget before this one came.
     case superseded
     /// Nil was set.
     case noRequest
-    /// The widget was destroyed before the picture came.
+    /// The widget was destroyed before the image came.
     case widgetDestroyed
 
     public var code: String { self == .noRequest ? "invalidURL" : "cancelled" }

@@ -2,20 +2,20 @@ import CGTK
 import Tintype
 
 extension ImageDisplaying {
-    /// Loads a picture and shows it, in place of whatever was asked for before.
+    /// Loads an image and shows it, in place of whatever was asked for before.
     ///
     /// The same request again is no new load: nothing flickers, nothing is thrown away, and the completion is called with the
-    /// end of the load that runs. Any difference in URL, processors, target size or options makes another request. A picture in
+    /// end of the load that runs. Any difference in URL, processors, target size or options makes another request. An image in
     /// memory is shown before this returns, and no placeholder with it.
     ///
     /// - Parameters:
     ///   - request: nil ends what runs and shows the placeholder.
-    ///   - placeholder: shown while there is no picture; with the option `delayPlaceholder` only after a failure.
-    ///   - options: added to those of the request. `keepCurrentImage` leaves what is shown until the new picture is there;
-    ///     `avoidAutoSetImage` leaves showing it to the completion; `forceTransition` plays the transition for pictures from
+    ///   - placeholder: shown while there is no image; with the option `delayPlaceholder` only after a failure.
+    ///   - options: added to those of the request. `keepCurrentImage` leaves what is shown until the new image is there;
+    ///     `avoidAutoSetImage` leaves showing it to the completion; `forceTransition` plays the transition for images from
     ///     memory too.
-    ///   - progress: how far the transfer is; not called for pictures from a cache.
-    ///   - completion: called on the main actor, once: with the picture, with what the load throws, or with an
+    ///   - progress: how far the transfer is; not called for images from a cache.
+    ///   - completion: called on the main actor, once: with the image, with what the load throws, or with an
     ///     `ImageDisplayError`. Once more for each tap that loads again.
     @discardableResult
     public func setImage(

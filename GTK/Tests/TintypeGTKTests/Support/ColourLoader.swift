@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Tintype
 
-/// An origin in the process: `http://rows.test/N.png` is a picture of one colour, which says N.
+/// An origin in the process: `http://rows.test/N.png` is an image of one colour, which says N.
 final class ColourLoader: ImageLoader {
     struct Answer: Sendable {
         var delay: Duration = .zero

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import TintypeGTK
 
-/// A widget for pictures in a window of its own, a loader for them, and everything that was shown.
+/// A widget for images in a window of its own, a loader for them, and everything that was shown.
 @MainActor final class Stage {
     nonisolated static let grey = Placeholder.color(TestList.placeholder)
 
@@ -63,7 +63,7 @@ import XCTest
 
     var binding: ImageBinding { get throws { try XCTUnwrap(picture.imageBinding) } }
 
-    /// Of the picture that was loaded; waits for it.
+    /// Of the image that was loaded; waits for it.
     var loadedSize: PixelSize? {
         var size: PixelSize?
         spin {

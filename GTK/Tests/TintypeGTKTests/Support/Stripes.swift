@@ -1,7 +1,7 @@
 import Foundation
 import Tintype
 
-/// Pictures whose parts can be told apart.
+/// Images whose parts can be told apart.
 enum Stripes {
     static let red = PixelColor(red: 220, green: 0, blue: 0)
     static let green = PixelColor(red: 0, green: 180, blue: 0)

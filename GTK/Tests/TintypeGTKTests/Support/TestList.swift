@@ -5,7 +5,7 @@ import XCTest
 
 @testable import TintypeGTK
 
-/// A list of pictures in a scrolled window, with cells of a kind, and the check of what they show.
+/// A list of images in a scrolled window, with cells of a kind, and the check of what they show.
 @MainActor final class TestList {
     enum Cell { case paintable, binding, naive }
 
@@ -125,7 +125,7 @@ import XCTest
         look()
     }
 
-    /// Every visible row shows its own picture, or none yet.
+    /// Every visible row shows its own image, or none yet.
     private func look() {
         guard let frame = host.frame() else { return }
         for (row, x, y) in visibleRows {
@@ -138,7 +138,7 @@ import XCTest
         }
     }
 
-    /// Rows that show no picture at rest.
+    /// Rows that show no image at rest.
     func missingRows() -> [Int] {
         guard let frame = host.frame() else { return [-1] }
         return visibleRows.compactMap { row, x, y in

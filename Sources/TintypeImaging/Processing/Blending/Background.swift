@@ -1,5 +1,5 @@
 extension ImageProcessors {
-    /// Lays the picture over a ground of one colour, so that nothing shows through any more.
+    /// Lays the image over a ground of one colour, so that nothing shows through any more.
     public struct Background: ImageProcessor, Hashable {
         public var color: PixelColor
 

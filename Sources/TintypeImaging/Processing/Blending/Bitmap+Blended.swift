@@ -1,5 +1,5 @@
 extension Bitmap {
-    /// Lays rows of premultiplied pixels from 0 to 1, which `fill` writes, over the rows of the picture.
+    /// Lays rows of premultiplied pixels from 0 to 1, which `fill` writes, over the rows of the image.
     ///
     /// - Parameters:
     ///   - coversAll: true if `fill` writes opaque pixels only.
@@ -38,7 +38,7 @@ extension BlendMode {
         }
     }
 
-    /// Whether an opaque picture stays opaque.
+    /// Whether an opaque image stays opaque.
     fileprivate func keepsOpaque(underOpaque coversAll: Bool) -> Bool {
         switch self {
         case .sourceIn, .destinationIn, .destinationAtop: coversAll

@@ -1,7 +1,7 @@
-/// How a picture or a colour is laid over another: the modes of the W3C's Compositing and Blending module, level 1, and
+/// How an image or a colour is laid over another: the modes of the W3C's Compositing and Blending module, level 1, and
 /// the operators of Porter and Duff.
 public enum BlendMode: String, Sendable, Hashable, CaseIterable {
-    // Blending (§10.1): mixes the colours, lies over the picture.
+    // Blending (§10.1): mixes the colours, lies over the image.
     /// The upper one covers the lower one (Porter and Duff: source over).
     case normal
     case multiply, screen, overlay, darken, lighten
@@ -16,10 +16,10 @@ public enum BlendMode: String, Sendable, Hashable, CaseIterable {
     /// The upper one where the lower one is opaque, nothing else.
     case sourceIn = "source-in"
     case sourceOut = "source-out"
-    /// The upper one where the lower one is opaque, over the lower one: tints a picture within its outline.
+    /// The upper one where the lower one is opaque, over the lower one: tints an image within its outline.
     case sourceAtop = "source-atop"
     case destinationOver = "destination-over"
-    /// The lower one where the upper one is opaque: masks the picture.
+    /// The lower one where the upper one is opaque: masks the image.
     case destinationIn = "destination-in"
     case destinationOut = "destination-out"
     case destinationAtop = "destination-atop"

@@ -1,5 +1,5 @@
 extension ImageProcessors {
-    /// Lays a picture over the picture: a watermark, a badge, a mask.
+    /// Lays an image over the image: a watermark, a badge, a mask.
     public struct Overlay: ImageProcessor {
         public var bitmap: Bitmap
         /// Names the overlay in caches: give another one for other pixels.
@@ -28,18 +28,18 @@ extension ImageProcessors {
                 .adding("y", offset.y).adding("mode", mode).adding("opacity", opacity).text
         }
 
-        public func process(_ picture: Bitmap) throws -> Bitmap {
+        public func process(_ image: Bitmap) throws -> Bitmap {
             try Parameter.check(opacity, "the opacity", in: 0...1)
             try Parameter.check(Double(offset.x), "the horizontal offset", in: -1e9...1e9)
             try Parameter.check(Double(offset.y), "the vertical offset", in: -1e9...1e9)
-            let left = Int((Double(picture.width - bitmap.width) * gravity.offset.x).rounded(.down)) + offset.x
-            let top = Int((Double(picture.height - bitmap.height) * gravity.offset.y).rounded(.down)) + offset.y
+            let left = Int((Double(image.width - bitmap.width) * gravity.offset.x).rounded(.down)) + offset.x
+            let top = Int((Double(image.height - bitmap.height) * gravity.offset.y).rounded(.down)) + offset.y
             let strength = Float(opacity) / 255
             let part =
                 PixelRect(x: left, y: top, width: bitmap.width, height: bitmap.height)
-                .intersection(with: picture.size) ?? PixelRect(x: 0, y: 0, width: 0, height: 0)
+                .intersection(with: image.size) ?? PixelRect(x: 0, y: 0, width: 0, height: 0)
             return try bitmap.withUnsafeBytes { overlay in
-                try picture.blended(mode, part: part) { y, row in
+                try image.blended(mode, part: part) { y, row in
                     let line = y - top
                     for x in row.indices {
                         let column = x - left

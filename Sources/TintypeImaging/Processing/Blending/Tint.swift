@@ -1,8 +1,8 @@
 extension ImageProcessors {
-    /// Lays a colour over the picture; its alpha is the strength.
+    /// Lays a colour over the image; its alpha is the strength.
     public struct Tint: ImageProcessor, Hashable {
         public var color: PixelColor
-        /// `.sourceAtop` by default, which stays within the picture's outline. `.sourceIn` replaces all colours, as
+        /// `.sourceAtop` by default, which stays within the image's outline. `.sourceIn` replaces all colours, as
         /// wanted for symbols.
         public var mode: BlendMode
 
@@ -17,7 +17,7 @@ extension ImageProcessors {
             let strength = Double(color.alpha) / 255
             let rgb = SIMD3(Double(color.red), Double(color.green), Double(color.blue)) / 255
             if mode == .sourceAtop {
-                // Linear in the picture's colours, so the quick way serves.
+                // Linear in the image's colours, so the quick way serves.
                 return try ColorMatrix(
                     red: SIMD3(1 - strength, 0, 0), green: SIMD3(0, 1 - strength, 0), blue: SIMD3(0, 0, 1 - strength),
                     offset: rgb * strength

@@ -61,11 +61,11 @@ extension Bitmap {
 private struct GaussianAxis {
     let sigma: Double
     let size: Int
-    /// Number of places within the picture.
+    /// Number of places within the image.
     let count: Int
     /// Distance from one to the next, in pixels.
     let distance: Double
-    /// Places outside of the picture at each end, which interpolation needs.
+    /// Places outside of the image at each end, which interpolation needs.
     let margin: Int
 
     init(sigma: Double, size: Int, spacing: Int) {
@@ -76,7 +76,7 @@ private struct GaussianAxis {
         margin = spacing > 1 ? 2 : 0
     }
 
-    /// Three standard deviations to each side; what lies outside of the picture counts for the pixel at its edge.
+    /// Three standard deviations to each side; what lies outside of the image counts for the pixel at its edge.
     func windows() -> ResampleAxis {
         let reach = 3 * sigma
         let centers = (0..<count + 2 * margin).map { (Double($0 - margin) + 0.5) * distance }

@@ -1,5 +1,5 @@
 extension ImageProcessors {
-    /// Cuts a part out of the picture. What of the part lies outside of the picture is left out; if nothing is left,
+    /// Cuts a part out of the image. What of the part lies outside of the image is left out; if nothing is left,
     /// processing fails.
     public struct Crop: ImageProcessor, Hashable {
         public enum Area: Sendable, Hashable {
@@ -40,7 +40,7 @@ extension ImageProcessors {
                 guard let part = rect.intersection(with: size) else {
                     throw ImagingError.processorFailed(
                         "the part to crop, \(rect.width)x\(rect.height) at \(rect.x),\(rect.y), lies outside of the "
-                            + "picture of \(size) pixels")
+                            + "image of \(size) pixels")
                 }
                 return part
             case .size(let wanted, let gravity):
@@ -70,7 +70,7 @@ extension ImageProcessor where Self == ImageProcessors.Crop {
 extension PixelRect {
     var size: PixelSize { PixelSize(width: width, height: height) }
 
-    /// The part within a picture of this size; nil if there is none. Coordinates of any magnitude are welcome.
+    /// The part within an image of this size; nil if there is none. Coordinates of any magnitude are welcome.
     func intersection(with size: PixelSize) -> PixelRect? {
         guard width > 0, height > 0 else { return nil }
         let right = min(x.addingReportingOverflow(width).overflow ? .max : x + width, size.width)

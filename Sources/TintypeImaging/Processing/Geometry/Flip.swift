@@ -1,5 +1,5 @@
 extension ImageProcessors {
-    /// Mirrors the picture.
+    /// Mirrors the image.
     public struct Flip: ImageProcessor, Hashable {
         public enum Axis: String, Sendable, Hashable, CaseIterable {
             /// Left and right change places.

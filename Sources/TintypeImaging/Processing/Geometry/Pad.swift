@@ -1,5 +1,5 @@
 extension ImageProcessors {
-    /// Sets the picture on a larger ground: edges of given widths, or the middle (or another place) of a box.
+    /// Sets the image on a larger ground: edges of given widths, or the middle (or another place) of a box.
     public struct Pad: ImageProcessor, Hashable {
         /// Widths of the edges in pixels, not negative.
         public struct Insets: Sendable, Hashable {
@@ -20,7 +20,7 @@ extension ImageProcessors {
 
         public enum Space: Sendable, Hashable {
             case insets(Insets)
-            /// A box; a side that is smaller than the picture's grows to it, nothing is cut off.
+            /// A box; a side that is smaller than the image's grows to it, nothing is cut off.
             case box(PixelSize, Gravity)
         }
 
@@ -56,10 +56,10 @@ extension ImageProcessors {
                 width: canvas.width, height: canvas.height, isOpaque: bitmap.isOpaque && color.alpha == 255
             ) { y, input, output in
                 let row = y - place.y
-                let holdsPicture = row >= 0 && row < bitmap.height
-                let before = holdsPicture ? place.x : canvas.width
+                let holdsImage = row >= 0 && row < bitmap.height
+                let before = holdsImage ? place.x : canvas.width
                 UnsafeMutableRawPointer(output).fill(ground, count: before)
-                guard holdsPicture else { return }
+                guard holdsImage else { return }
                 (output + before * 4).update(from: input + row * bitmap.bytesPerRow, count: bitmap.width * 4)
                 let after = before + bitmap.width
                 UnsafeMutableRawPointer(output + after * 4).fill(ground, count: canvas.width - after)
@@ -82,7 +82,7 @@ extension ImageProcessors {
                 )
             case .box(let box, let gravity):
                 guard box.width > 0, box.height > 0, box.width <= limit, box.height <= limit else {
-                    throw ImagingError.processorFailed("a picture cannot be set on a ground of \(box) pixels")
+                    throw ImagingError.processorFailed("an image cannot be set on a ground of \(box) pixels")
                 }
                 let canvas = PixelSize(width: max(box.width, size.width), height: max(box.height, size.height))
                 return (canvas, canvas.rect(of: size, gravity: gravity))

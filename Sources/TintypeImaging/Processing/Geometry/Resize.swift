@@ -1,5 +1,5 @@
 extension ImageProcessors {
-    /// Scales the picture to a box; see `ResizeTarget`.
+    /// Scales the image to a box; see `ResizeTarget`.
     public struct Resize: ImageProcessor, Hashable {
         public var target: ResizeTarget
 

@@ -9,14 +9,14 @@ import CPixelKernels
 #endif
 
 extension ImageProcessors {
-    /// Turns the picture counter-clockwise about its middle. Multiples of 90° move pixels without changing them; other
+    /// Turns the image counter-clockwise about its middle. Multiples of 90° move pixels without changing them; other
     /// angles interpolate (Catmull and Rom) and soften the edges.
     public struct Rotate: ImageProcessor, Hashable {
         /// Degrees, counter-clockwise.
         public var degrees: Double
         /// What shows in the corners.
         public var background: PixelColor
-        /// True, the default: the canvas becomes as large as the turned picture needs. False: it keeps its size and
+        /// True, the default: the canvas becomes as large as the turned image needs. False: it keeps its size and
         /// what sticks out is cut off.
         public var fitsCanvas: Bool
 
@@ -33,7 +33,7 @@ extension ImageProcessors {
 
         public func process(_ bitmap: Bitmap) throws -> Bitmap {
             guard degrees.isFinite else {
-                throw ImagingError.processorFailed("a picture cannot be turned by \(degrees)°")
+                throw ImagingError.processorFailed("an image cannot be turned by \(degrees)°")
             }
             let canvas = canvas(for: bitmap.size)
             if fitsCanvas || bitmap.width == bitmap.height || normalized == 180 {
@@ -94,7 +94,7 @@ extension ImageProcessors {
 
 extension ImageProcessor where Self == ImageProcessors.Rotate {
     /// - Parameter degrees: counter-clockwise.
-    /// - Parameter background: what the corners show that the turned picture leaves.
+    /// - Parameter background: what the corners show that the turned image leaves.
     /// - Parameter fitsCanvas: whether the result grows to hold all of it; else it keeps its size and corners are cut.
     public static func rotate(degrees: Double, background: PixelColor = .clear, fitsCanvas: Bool = true) -> Self {
         Self(degrees: degrees, background: background, fitsCanvas: fitsCanvas)

@@ -1,5 +1,5 @@
 extension ImageProcessors {
-    /// Cuts off edges of one colour: all rows and columns at the outside that hold nothing else. A picture of a single
+    /// Cuts off edges of one colour: all rows and columns at the outside that hold nothing else. An image of a single
     /// colour stays as it is.
     public struct Trim: ImageProcessor, Hashable {
         /// By how much a channel may differ from the colour, 0…255.

@@ -13,10 +13,10 @@ public struct BorderStroke: Sendable, Hashable {
 }
 
 extension Bitmap {
-    /// The part of the picture inside of the outline, with a border along it; the rest is transparent.
+    /// The part of the image inside of the outline, with a border along it; the rest is transparent.
     ///
     /// - Parameters:
-    ///   - rect: lies within the picture; the result has its size.
+    ///   - rect: lies within the image; the result has its size.
     ///   - shape: counts from the rectangle's corner.
     func clipped(_ rect: PixelRect, to shape: RoundedRect, border: BorderStroke?) throws -> Bitmap {
         let width = rect.width

@@ -1,10 +1,10 @@
 extension ImageProcessors {
-    /// Draws a border along the edges: over the picture's own pixels, or around them, in which case the picture grows.
+    /// Draws a border along the edges: over the image's own pixels, or around them, in which case the image grows.
     public struct Border: ImageProcessor, Hashable {
         public enum Position: String, Sendable, Hashable, CaseIterable {
             /// Over the outermost pixels; the size stays.
             case inside
-            /// Around the picture; the size grows by twice the width, which is rounded to whole pixels.
+            /// Around the image; the size grows by twice the width, which is rounded to whole pixels.
             case outside
         }
 

@@ -1,0 +1,143 @@
+#if HEIC
+    import CHEIF
+    import CPixelKernels
+
+    extension HEICImage {
+        /// One plane of samples that libheif decoded.
+        private struct Plane {
+            var pixels: UnsafePointer<UInt8>
+            var bytesPerRow: Int
+            var size: PixelSize
+
+            func row(_ y: Int) -> UnsafePointer<UInt8> { pixels + y * bytesPerRow }
+        }
+
+        /// The image, resized on the way if there is a plan: its rows go through the resampler and are never all in
+        /// memory a second time.
+        ///
+        /// - Parameter plan: is told the size that came out of the data, which may differ from what the header says.
+        /// - Returns: the bitmap, and that size.
+        func decode(
+            limits: DecodeLimits, plan: (PixelSize) throws -> ResizePlan?
+        ) throws -> (bitmap: Bitmap, size: PixelSize) {
+            let isWide = info.bitDepth > 8
+            // What libheif makes of the HEVC planes are planes of red, green and blue; one pass less if they are taken.
+            let isPlanar = !isWide && !info.hasAlpha
+            let chroma =
+                isPlanar
+                ? heif_chroma_444
+                : isWide ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RGBA
+            let decoded = try decode(chroma)
+            defer { heif_image_release(decoded) }
+            return isPlanar
+                ? try planar(decoded, limits: limits, plan: plan) : try interleaved(decoded, limits: limits, plan: plan)
+        }
+
+        /// - Returns: an image of red, green and blue, which the caller releases.
+        private func decode(_ chroma: heif_chroma) throws -> OpaquePointer {
+            guard let settings = heif_decoding_options_alloc() else {
+                throw ImagingError.processorFailed("libheif has no memory for its options")
+            }
+            defer { heif_decoding_options_free(settings) }
+            settings.pointee.ignore_transformations = 0
+            var decoded: OpaquePointer?
+            if let decoder = context.library.decoder(forPixelCount: info.storedSize.area) {
+                settings.pointee.decoder_id = decoder
+                let error = heif_decode_image(handle, &decoded, heif_colorspace_RGB, chroma, settings)
+                if error.code == heif_error_Ok, let decoded { return decoded }
+                // What is wrong with it, if not only for that decoder, libheif's own one says.
+                settings.pointee.decoder_id = nil
+            }
+            try HEICContext.check(heif_decode_image(handle, &decoded, heif_colorspace_RGB, chroma, settings))
+            guard let decoded else { throw ImagingError.corrupt(.heic, "no pixels came out of it") }
+            return decoded
+        }
+
+        private func plane(
+            _ image: OpaquePointer, _ channel: heif_channel, bytesPerPixel: Int, limits: DecodeLimits
+        ) throws -> Plane {
+            var bytesPerRow: Int32 = 0
+            guard let plane = heif_image_get_plane_readonly(image, channel, &bytesPerRow) else {
+                throw ImagingError.corrupt(.heic, "no pixels came out of it")
+            }
+            let size = PixelSize(
+                width: Int(heif_image_get_width(image, channel)), height: Int(heif_image_get_height(image, channel)))
+            // Some writers put the turned size into the header of a turned image: what comes out counts.
+            try limits.check(size, format: .heic)
+            guard Int(bytesPerRow) >= size.width * bytesPerPixel else {
+                throw ImagingError.corrupt(.heic, "libheif gave rows of \(bytesPerRow) bytes")
+            }
+            return Plane(pixels: plane, bytesPerRow: Int(bytesPerRow), size: size)
+        }
+
+        private func planar(
+            _ image: OpaquePointer, limits: DecodeLimits, plan: (PixelSize) throws -> ResizePlan?
+        ) throws -> (bitmap: Bitmap, size: PixelSize) {
+            let channels = [heif_channel_R, heif_channel_G, heif_channel_B]
+            let planes = try channels.map { try plane(image, $0, bytesPerPixel: 1, limits: limits) }
+            let size = planes[0].size
+            guard planes.allSatisfy({ $0.size == size }),
+                channels.allSatisfy({ heif_image_get_bits_per_pixel_range(image, $0) == 8 })
+            else { throw ImagingError.corrupt(.heic, "its planes are not alike") }
+            let conversion = ColorConversion(
+                profile: profile, codePoints: codePoints, isWide: false, warnings: &warnings)
+            return try write(size, plan: plan(size)) { y, row in
+                ck_interleave_rgb(row, planes[0].row(y), planes[1].row(y), planes[2].row(y), size.width)
+                conversion.convert(row, pixelCount: size.width)
+                return 255
+            }
+        }
+
+        private func interleaved(
+            _ image: OpaquePointer, limits: DecodeLimits, plan: (PixelSize) throws -> ResizePlan?
+        ) throws -> (bitmap: Bitmap, size: PixelSize) {
+            let isWide = info.bitDepth > 8
+            let plane = try plane(
+                image, heif_channel_interleaved, bytesPerPixel: isWide ? 8 : 4, limits: limits)
+            let bits = isWide ? Int(heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved)) : 8
+            let size = plane.size
+            let hasAlpha = info.hasAlpha
+            let isPremultiplied = hasAlpha && heif_image_handle_is_premultiplied_alpha(handle) != 0
+            let conversion = ColorConversion(
+                profile: profile, codePoints: codePoints, isWide: bits > 8, warnings: &warnings)
+            let mustUnpremultiply = isPremultiplied && !conversion.isIdentity
+            let wide = UnsafeMutablePointer<UInt16>.allocate(capacity: bits > 8 ? size.width * 4 : 1)
+            defer { wide.deallocate() }
+            return try write(size, plan: plan(size)) { y, row in
+                if bits > 8 {
+                    WideSamples.scale(UnsafeRawPointer(plane.row(y)), bits: bits, to: wide, count: size.width * 4)
+                    if mustUnpremultiply { WideSamples.unpremultiply(wide, pixelCount: size.width) }
+                    conversion.convert(wide, to: row, pixelCount: size.width)
+                } else {
+                    row.update(from: plane.row(y), count: size.width * 4)
+                    if mustUnpremultiply { StraightPixels.unpremultiply(row, width: size.width) }
+                    conversion.convert(row, pixelCount: size.width)
+                }
+                guard hasAlpha else { return 255 }
+                return StraightPixels.premultiply(
+                    row, width: size.width, isPremultiplied: isPremultiplied && conversion.isIdentity)
+            }
+        }
+
+        /// - Parameter makeRow: writes one row of premultiplied sRGB; returns all its alphas, combined by "and".
+        private func write(
+            _ size: PixelSize, plan: ResizePlan?, makeRow: (_ y: Int, _ row: UnsafeMutablePointer<UInt8>) -> UInt8
+        ) throws -> (bitmap: Bitmap, size: PixelSize) {
+            let destination = DecodeDestination(plan)
+            // Whether it is opaque after all is known at the end.
+            try destination.begin(size: size, isOpaque: !info.hasAlpha)
+            var alphas: UInt8 = 255
+            var y = 0
+            while y < size.height {
+                let count = min(destination.maximumRowCount, 16)
+                let (bytes, bytesPerRow) = try destination.rows(count)
+                for row in 0..<count {
+                    alphas &= makeRow(y + row, (bytes + row * bytesPerRow).assumingMemoryBound(to: UInt8.self))
+                }
+                try destination.commit(count)
+                y += count
+            }
+            return (try destination.finish(isOpaque: alphas == 255), size)
+        }
+    }
+#endif

@@ -1,0 +1,120 @@
+import TintypeBase
+
+/// Windows icons and cursors: bitmaps with their masks, and PNGs.
+///
+/// The default is the largest entry of the greatest depth; with `DecodeOptions.preferredSize` (or a target) it is the
+/// smallest that covers it. An entry that cannot be decoded is passed over for the next best, with a warning.
+public struct ICODecoder: ImageDecoder {
+    public init() {}
+
+    public var format: ImageFormat { .ico }
+
+    /// Entries that are tried before giving up: a file may name the same broken image 65,535 times.
+    private static let maximumAttempts = 16
+
+    /// Needs the first bytes of every entry, because the directory often states wrong sizes.
+    public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
+        try data.withUnsafeBytes { raw in
+            let bytes = ByteView(raw)
+            let directory: ICODirectory
+            do {
+                directory = try ICODirectory(bytes, isComplete: isComplete)
+            } catch let end as ByteView.PastEnd {
+                if isComplete { throw ImagingError.truncated(.ico) }
+                throw ImagingError.needsMoreData(.ico, byteCount: end.byteCount)
+            }
+            guard let best = directory.ranked(for: nil).first else { throw unusable(directory) }
+            try limits.check(best.size, format: .ico)
+            return best.info
+        }
+    }
+
+    public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
+        try data.withUnsafeBytes { raw in
+            let bytes = ByteView(raw)
+            let directory: ICODirectory
+            do {
+                directory = try ICODirectory(bytes, isComplete: true)
+            } catch is ByteView.PastEnd {
+                throw ImagingError.truncated(.ico)
+            }
+            return try decode(directory, bytes, options: options)
+        }
+    }
+
+    private func decode(_ directory: ICODirectory, _ bytes: ByteView, options: DecodeOptions) throws -> DecoderOutput {
+        var warnings = directory.warnings
+        var firstError: (any Error)?
+        // A whole entry is better than a larger one that is cut, so leniency is the second choice.
+        for isLenient in options.isLenient ? [false, true] : [false] {
+            for entry in directory.ranked(for: wantedSize(options)).prefix(Self.maximumAttempts) {
+                do {
+                    try options.limits.check(entry.size, format: .ico)
+                    var options = options
+                    options.isLenient = isLenient
+                    var output = try decode(entry, bytes, options: options)
+                    output.warnings = warnings + output.warnings
+                    return output
+                } catch is ByteView.PastEnd {
+                    firstError = firstError ?? ImagingError.truncated(.ico)
+                    warnings.append("the \(entry.size) entry is cut short")
+                } catch let error as ImagingError {
+                    firstError = firstError ?? error
+                    warnings.append("the \(entry.size) entry: \(error)")
+                }
+            }
+        }
+        throw firstError ?? unusable(directory)
+    }
+
+    private func wantedSize(_ options: DecodeOptions) -> PixelSize? {
+        if let size = options.preferredSize { return size }
+        guard let target = options.target else { return nil }
+        return PixelSize(width: target.width ?? target.height ?? 1, height: target.height ?? target.width ?? 1)
+    }
+
+    private func unusable(_ directory: ICODirectory) -> ImagingError {
+        directory.isCut ? .truncated(.ico) : .corrupt(.ico, directory.warnings.first ?? "no entry can be used")
+    }
+
+    private func decode(_ entry: ICODirectory.Entry, _ bytes: ByteView, options: DecodeOptions) throws -> DecoderOutput
+    {
+        // The bytes that the directory promises must be there; that it promises too few does no harm.
+        guard options.isLenient || entry.byteCount <= bytes.count - entry.offset else {
+            throw ByteView.PastEnd(byteCount: entry.offset + entry.byteCount)
+        }
+        switch entry.content {
+        case .bitmap(let header):
+            return try ICOBitmap(image: BMPImage(bytes: bytes, header: header)).decode(entry.info, options: options)
+        case .png:
+            guard let decoder = ImageCodecs.standard.decoder(for: .png) else {
+                throw ImagingError.unsupportedFormat("an icon that holds a PNG")
+            }
+            // A wrong length in the directory does no harm: a PNG says itself where it ends.
+            let output = try decoder.decode(Data(bytes.bytes[entry.offset...]), options: options)
+            var info = entry.info
+            info.bitDepth = output.info.bitDepth
+            info.hasAlpha = output.info.hasAlpha
+            info.colorSpace = output.info.colorSpace
+            return DecoderOutput(
+                bitmap: output.bitmap, info: info, isPartial: output.isPartial, warnings: output.warnings)
+        }
+    }
+}
+
+extension ICODirectory.Entry {
+    var info: ImageInfo {
+        switch content {
+        case .bitmap(let header):
+            var info = header.info
+            info.format = .ico
+            info.mimeType = ImageFormat.ico.mimeType
+            // Every bitmap in an icon has a mask.
+            info.hasAlpha = true
+            return info
+        case .png(let size, let bits):
+            let depth = bits > 32 ? 16 : 8
+            return ImageInfo(format: .ico, storedSize: size, bitDepth: depth, hasAlpha: bits == 32 || bits == 64)
+        }
+    }
+}

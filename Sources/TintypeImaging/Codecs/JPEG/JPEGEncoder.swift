@@ -1,0 +1,32 @@
+import CJPEGShim
+import CPixelKernels
+import TintypeBase
+
+/// Baseline JPEG through libjpeg. Transparent pixels show `EncodeOptions.background`.
+///
+/// Chroma has half the resolution below quality 90. Effort 4 and more optimises the Huffman tables, 7 and more writes
+/// progressive files, each smaller and slower than the one before.
+public struct JPEGEncoder: ImageEncoder {
+    public init() {}
+
+    public var format: ImageFormat { .jpeg }
+
+    public func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data {
+        guard bitmap.width <= 65_500, bitmap.height <= 65_500 else {
+            throw ImagingError.processorFailed("a JPEG has at most 65500 pixels a side; this is \(bitmap.size)")
+        }
+        let bitmap = bitmap.isOpaque ? bitmap : try bitmap.flattened(over: options.background)
+        let effort = options.effort ?? 0
+        return try bitmap.withUnsafeBytes { bytes in
+            guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { throw ImagingError.emptyBody }
+            var output: UnsafeMutablePointer<UInt8>?
+            var length = 0
+            let code = cj_encode(
+                base, UInt32(bitmap.width), UInt32(bitmap.height), bitmap.bytesPerRow,
+                Int32(min(max(options.quality, 0), 100)), options.quality >= 90 ? 1 : 2, effort >= 4 ? 1 : 0,
+                effort >= 7 ? 1 : 0, &output, &length)
+            guard code == 0, let output else { throw ImagingError.processorFailed("libjpeg could not encode") }
+            return Data(bytesNoCopy: output, count: length, deallocator: .free)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+#if JXL
+    import CJXL
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// One libjxl decoder and the bytes it reads, which may still be arriving. Used by one thread at a time.
+    final class JXLSession {
+        private let decoder: OpaquePointer
+        private let limits: DecodeLimits
+        /// Bytes that the decoder has not taken yet are those from `position` on.
+        private var data: Data
+        private var position = 0
+        private let events: Int32
+
+        private(set) var header: JXLHeader?
+        private(set) var warnings: [String] = []
+        private var pixels: JXLPixels?
+
+        /// - Parameter events: beyond the header: `JXL_DEC_FRAME`, `JXL_DEC_FULL_IMAGE`, `JXL_DEC_FRAME_PROGRESSION`.
+        init(_ data: Data, events: [JxlDecoderStatus], limits: DecodeLimits) throws {
+            guard let decoder = JxlDecoderCreate(nil) else {
+                throw ImagingError.processorFailed("libjxl has no memory for a decoder")
+            }
+            self.decoder = decoder
+            self.data = data
+            self.limits = limits
+            let all = [JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING] + events
+            self.events = all.reduce(0) { $0 | Int32(bitPattern: $1.rawValue) }
+            JxlDecoderSubscribeEvents(decoder, self.events)
+            // With straight colours profiles can be applied; libjxl turns the image itself.
+            JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_TRUE)
+        }
+
+        deinit { JxlDecoderDestroy(decoder) }
+
+        func append(_ more: Data) {
+            data = data.suffix(from: data.startIndex + position) + more
+            position = 0
+        }
+
+        /// Starts again at the first frame. Only for whole files.
+        func rewind() {
+            JxlDecoderRewind(decoder)
+            JxlDecoderSubscribeEvents(decoder, events)
+            position = 0
+            pixels = nil
+        }
+
+        func skipFrames(_ count: Int) { JxlDecoderSkipFrames(decoder, count) }
+
+        /// Goes on to the next event that is not about the header. Gives `JXL_DEC_NEED_MORE_INPUT` where the bytes end.
+        func advance() throws -> JxlDecoderStatus {
+            while true {
+                let status = step()
+                switch status {
+                case JXL_DEC_BASIC_INFO:
+                    header = header ?? JXLHeader()
+                    try header?.readBasicInfo(decoder, limits: limits)
+                case JXL_DEC_COLOR_ENCODING:
+                    header?.readColors(decoder, limits: limits, warnings: &warnings)
+                case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
+                    guard let header else { throw ImagingError.corrupt(.jxl, "pixels before the header") }
+                    let pixels = try JXLPixels(header, warnings: &warnings)
+                    try pixels.attach(to: decoder)
+                    self.pixels = pixels
+                case JXL_DEC_ERROR:
+                    throw ImagingError.corrupt(.jxl, "libjxl cannot decode it")
+                default:
+                    return status
+                }
+            }
+        }
+
+        /// The bytes are lent to the decoder only during the call.
+        private func step() -> JxlDecoderStatus {
+            data.withUnsafeBytes { bytes in
+                let rest = bytes[min(position, bytes.count)...]
+                JxlDecoderSetInput(
+                    decoder, UnsafeRawBufferPointer(rebasing: rest).bindMemory(to: UInt8.self).baseAddress, rest.count)
+                let status = JxlDecoderProcessInput(decoder)
+                position = bytes.count - JxlDecoderReleaseInput(decoder)
+                return status
+            }
+        }
+
+        /// The duration of the frame whose `JXL_DEC_FRAME` event has come, in seconds; and whether it is the last.
+        func frameTiming() -> (duration: Double, isLast: Bool) {
+            var frame = JxlFrameHeader()
+            guard JxlDecoderGetFrameHeader(decoder, &frame) == JXL_DEC_SUCCESS, let header else { return (0, true) }
+            return (Double(frame.duration) * header.secondsPerTick, frame.is_last != 0)
+        }
+
+        /// The pixels of the frame that is complete.
+        func takeBitmap() throws -> Bitmap {
+            guard let pixels else { throw ImagingError.corrupt(.jxl, "no pixels came out of it") }
+            self.pixels = nil
+            return pixels.finish()
+        }
+
+        /// What there is of the frame in the works; nil if nothing can be shown yet.
+        func partialBitmap() throws -> Bitmap? {
+            guard let pixels, JxlDecoderFlushImage(decoder) == JXL_DEC_SUCCESS else { return nil }
+            return try pixels.preview()
+        }
+    }
+#endif

@@ -1,0 +1,255 @@
+#if SVG
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// Writes a document anew as librsvg may see it, and estimates what drawing it costs.
+    ///
+    /// Gone are the document type with its entities (what they stand for is written out, within bounds), processing
+    /// instructions, comments, and every reference to something outside the document. Embedded images are replaced by
+    /// such as were decoded here. Faults in the markup are left for libxml2 to find.
+    struct SVGFilter {
+        /// A document that is safe to parse without libxml2's own limits.
+        struct Filtered {
+            var data: Data
+            var work: SVGWork
+        }
+
+        private static let maximumOutputByteCount = 4 * SVGDecoder.maximumByteCount
+        /// As in libxml2 without its "huge" option.
+        private static let maximumDepth = 256
+
+        private let images: SVGImages
+        private var entities = SVGEntities()
+        private var estimator = SVGWorkEstimator()
+        private var output: [UInt8] = []
+        private var depth = 0
+        private var hasRoot = false
+        /// The text of a style sheet that is being read, and the depth of its element.
+        private var sheet: (text: [UInt8], depth: Int)?
+
+        private init(images: SVGImages) { self.images = images }
+
+        /// - Throws: `corrupt`, `truncated`, `tooCostly` for bombs and `imageTooLarge` for embedded images.
+        static func filtered(_ data: Data, images: SVGImages) throws -> Filtered {
+            let text = try SVGText(data)
+            var filter = SVGFilter(images: images)
+            filter.output.reserveCapacity(text.bytes.count + 64)
+            if let encoding = text.encoding {
+                filter.output += Array("<?xml version=\"1.0\" encoding=\"\(encoding)\"?>".utf8)
+            }
+            try text.bytes.withUnsafeBufferPointer { try filter.read($0, entityDepth: 0) }
+            let work = filter.estimator.finish()
+            try work.check()
+            return Filtered(data: Data(filter.output), work: work)
+        }
+
+        /// Reads content: the whole document, or what an entity stands for.
+        private mutating func read(_ text: UnsafeBufferPointer<UInt8>, entityDepth: Int) throws {
+            let startDepth = depth
+            var scanner = SVGScanner(text: text, position: 0)
+            while let byte = scanner.peek {
+                if byte == UInt8(ascii: "<") {
+                    try readMarkup(&scanner, entityDepth: entityDepth, floor: startDepth)
+                } else if byte == UInt8(ascii: "&") {
+                    try readReference(&scanner, entityDepth: entityDepth)
+                } else {
+                    try emitText(scanner.take { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&") })
+                }
+            }
+            guard entityDepth == 0 || depth == startDepth else {
+                throw ImagingError.corrupt(.svg, "an entity holds half an element")
+            }
+        }
+
+        private mutating func readMarkup(_ scanner: inout SVGScanner, entityDepth: Int, floor: Int) throws {
+            if scanner.starts(with: "<!--") {
+                scanner.position += 4
+                try scanner.skip(past: "-->")
+            } else if scanner.starts(with: "<?") {
+                try scanner.skip(past: "?>")
+            } else if scanner.starts(with: "<![CDATA[") {
+                scanner.position += 9
+                let start = scanner.position
+                try scanner.skip(past: "]]>")
+                try emitText(Slice(base: scanner.text, bounds: start..<scanner.position - 3), isMarkup: false)
+            } else if scanner.starts(with: "<!DOCTYPE"), !hasRoot, entityDepth == 0 {
+                scanner.position = try entities.readDocumentType(scanner.text, from: scanner.position + 9)
+            } else if scanner.starts(with: "</") {
+                let start = scanner.position
+                try scanner.skip(past: ">")
+                guard depth > floor else { throw ImagingError.corrupt(.svg, "it closes what is not open") }
+                try endElement(Slice(base: scanner.text, bounds: start..<scanner.position))
+            } else {
+                try readStartTag(&scanner, entityDepth: entityDepth)
+            }
+        }
+
+        private mutating func readReference(_ scanner: inout SVGScanner, entityDepth: Int) throws {
+            let start = scanner.position
+            scanner.position += 1
+            let name = scanner.take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "<") && $0 > 0x20 }
+            guard scanner.peek == UInt8(ascii: ";") else {
+                throw ImagingError.corrupt(.svg, "an & that begins nothing")
+            }
+            scanner.position += 1
+            if name.first == UInt8(ascii: "#") || SVGEntities.predefined(name) != nil {
+                if sheet != nil {
+                    let bytes = SVGEntities.predefined(name).map { [$0] } ?? SVGEntities.character(name) ?? []
+                    return try emitText(bytes[...], isMarkup: false)
+                }
+                estimator.add(byteCount: 16, letterCount: 1)
+                return try emit(Slice(base: scanner.text, bounds: start..<scanner.position))
+            }
+            // One that nothing defines is left out, as parsers do that do not read outside document types.
+            guard let value = try entities.expand(name) else { return }
+            guard entityDepth < SVGEntities.maximumDepth else { throw Self.entitiesTooDeep }
+            try value.withUnsafeBufferPointer { try read($0, entityDepth: entityDepth + 1) }
+        }
+
+        private static var entitiesTooDeep: ImagingError {
+            .corrupt(.svg, "entities in entities, more than \(SVGEntities.maximumDepth) times")
+        }
+
+        // MARK: Elements
+
+        private mutating func readStartTag(_ scanner: inout SVGScanner, entityDepth: Int) throws {
+            let start = scanner.position
+            scanner.position += 1
+            let name = scanner.take { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
+            guard !name.isEmpty else { throw ImagingError.corrupt(.svg, "a < that begins nothing") }
+            var tag = SVGTag(name: name)
+            var isClosed = false
+            reading: while true {
+                scanner.skipBlanks()
+                switch scanner.peek {
+                case nil: throw ImagingError.truncated(.svg)
+                case UInt8(ascii: ">"):
+                    scanner.position += 1
+                    break reading
+                case UInt8(ascii: "/"):
+                    scanner.position += 1
+                    guard scanner.peek == UInt8(ascii: ">") else { throw ImagingError.corrupt(.svg, "a / in a tag") }
+                    scanner.position += 1
+                    isClosed = true
+                    break reading
+                default:
+                    try readAttribute(&scanner, of: &tag, entityDepth: entityDepth)
+                }
+            }
+            hasRoot = true
+            depth += 1
+            guard depth <= Self.maximumDepth else {
+                throw ImagingError.corrupt(.svg, "more than \(Self.maximumDepth) elements inside one another")
+            }
+            guard sheet == nil else {
+                // Elements in a style sheet mean nothing.
+                if isClosed { depth -= 1 }
+                return
+            }
+            try tag.record(in: &estimator, byteCount: scanner.position - start)
+            if tag.embeddedCost > 0 { estimator.add(byteCount: tag.embeddedCost) }
+            try emit(tag.bytes)
+            try emit(Array((isClosed ? "/>" : ">").utf8))
+            if isClosed {
+                depth -= 1
+                estimator.end()
+            } else if tag.localName == "style" {
+                sheet = ([], depth)
+            }
+        }
+
+        private mutating func endElement(_ tag: Slice<UnsafeBufferPointer<UInt8>>) throws {
+            if let sheet {
+                guard depth == sheet.depth else {
+                    depth -= 1
+                    return
+                }
+                self.sheet = nil
+                let text = SVGStyle.withoutData(sheet.text)
+                estimator.rules.read(text)
+                try emit(SVGTag.escaped(text))
+            }
+            depth -= 1
+            estimator.end()
+            try emit(tag)
+        }
+
+        private mutating func readAttribute(_ scanner: inout SVGScanner, of tag: inout SVGTag, entityDepth: Int) throws
+        {
+            try tag.countAttribute()
+            let name = scanner.take { $0 > 0x20 && $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ">") }
+            scanner.skipBlanks()
+            guard scanner.peek == UInt8(ascii: "=") else {
+                throw ImagingError.corrupt(.svg, "an attribute without a value")
+            }
+            scanner.position += 1
+            scanner.skipBlanks()
+            guard scanner.peek == UInt8(ascii: "\"") || scanner.peek == UInt8(ascii: "'") else {
+                guard scanner.peek != nil else { throw ImagingError.truncated(.svg) }
+                throw ImagingError.corrupt(.svg, "an attribute without quotes")
+            }
+            let raw = try scanner.quoted()
+            if SVGTag.isHarmless(raw), !SVGTag.matters(name) { return tag.keep(name, raw: raw) }
+            var value: [UInt8] = []
+            try decode(raw, into: &value, entityDepth: entityDepth)
+            try tag.add(name, value: value, images: images)
+        }
+
+        /// What an attribute's value is once references are resolved (XML 1.0, §3.3.3).
+        private mutating func decode(
+            _ raw: Slice<UnsafeBufferPointer<UInt8>>, into value: inout [UInt8], entityDepth: Int
+        ) throws {
+            var rest = raw
+            while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
+                value += rest[..<start]
+                guard let end = rest[start...].firstIndex(of: UInt8(ascii: ";")) else {
+                    throw ImagingError.corrupt(.svg, "an & that begins nothing")
+                }
+                let name = rest[(start + 1)..<end]
+                if let character = SVGEntities.predefined(name) {
+                    value.append(character)
+                } else if let character = SVGEntities.character(name) {
+                    value += character
+                } else if let replacement = try entities.expand(name) {
+                    guard entityDepth < SVGEntities.maximumDepth else { throw Self.entitiesTooDeep }
+                    try replacement.withUnsafeBufferPointer {
+                        try decode(Slice(base: $0, bounds: 0..<$0.count), into: &value, entityDepth: entityDepth + 1)
+                    }
+                }
+                rest = rest[(end + 1)...]
+                try checkLength(value.count)
+            }
+            value += rest
+        }
+
+        // MARK: Output
+
+        /// - Parameter isMarkup: false for characters that must be escaped.
+        private mutating func emitText(_ text: some Collection<UInt8>, isMarkup: Bool = true) throws {
+            if let open = sheet {
+                if depth == open.depth { sheet?.text += text }
+                return try checkLength(output.count + open.text.count)
+            }
+            guard depth > 0 else { return }
+            // Text is shaped and drawn letter by letter.
+            if !text.allSatisfy({ $0 <= 0x20 }) {
+                estimator.add(byteCount: Double(text.count) * 16, letterCount: text.count)
+            }
+            if isMarkup { try emit(text) } else { try emit(SVGTag.escaped(Array(text))) }
+        }
+
+        private mutating func emit(_ bytes: some Collection<UInt8>) throws {
+            try checkLength(output.count + bytes.count)
+            output += bytes
+        }
+
+        private func checkLength(_ count: Int) throws {
+            guard count <= Self.maximumOutputByteCount else {
+                throw ImagingError.corrupt(.svg, "what its entities and images stand for is too long")
+            }
+        }
+    }
+#endif

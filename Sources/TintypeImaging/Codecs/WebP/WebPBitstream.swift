@@ -1,0 +1,133 @@
+import CPixelKernels
+import CWebP
+import CWebPAlpha
+
+/// Decodes one VP8 or VP8L image with its alpha.
+package enum WebPBitstream {
+    /// Fills `pixels`, scaling the image down to their size if that is smaller. Rows that are missing from a cut
+    /// image become transparent.
+    ///
+    /// - Parameter storedSize: what the container says; the image must be of this size.
+    /// - Returns: the rows that are whole.
+    /// - Throws: `truncated` if the bytes end early and `isLenient` is false; `corrupt`.
+    static func decode(
+        _ bytes: UnsafeRawBufferPointer, storedSize: PixelSize, to pixels: StraightPixels, isLenient: Bool
+    ) throws -> Int {
+        guard let target = pixels.bytes.baseAddress else { return 0 }
+        return try decode(
+            bytes, storedSize: storedSize, size: pixels.size, to: target, bytesPerRow: pixels.bytesPerRow,
+            mode: MODE_RGBA, isLenient: isLenient)
+    }
+
+    /// The same into any memory that has room for it.
+    static func decode(
+        _ bytes: UnsafeRawBufferPointer, size: PixelSize, to target: UnsafeMutableRawPointer, bytesPerRow: Int,
+        premultiplied: Bool, isLenient: Bool
+    ) throws -> Int {
+        try decode(
+            bytes, storedSize: size, size: size, to: target, bytesPerRow: bytesPerRow,
+            mode: premultiplied ? MODE_rgbA : MODE_RGBA,
+            isLenient: isLenient)
+    }
+
+    /// The colours of a lossy image by libwebp, and its alpha, which is half of the work for an icon, by our own decoder.
+    ///
+    /// - Returns: false, with nothing of use in `pixels`, if the alpha is for libwebp.
+    /// - Throws: as `decode`.
+    static func decodeSeparately(
+        _ bytes: ByteView, _ container: WebPContainer, to pixels: StraightPixels
+    ) throws -> Bool {
+        guard let (alpha, colors) = container.separateAlpha, alpha.upperBound <= bytes.count,
+            colors.upperBound <= bytes.count
+        else { return false }
+        let size = container.canvas
+        let plane = PixelStorage(byteCount: size.area)
+        guard let values = plane.bytes.bindMemory(to: UInt8.self).baseAddress,
+            let chunk = UnsafeRawBufferPointer(rebasing: bytes.bytes[alpha]).bindMemory(to: UInt8.self).baseAddress,
+            wa_decode(chunk, alpha.count, UInt32(size.width), UInt32(size.height), values) != 0
+        else { return false }
+        _ = try decode(
+            UnsafeRawBufferPointer(rebasing: bytes.bytes[colors]), storedSize: size, to: pixels, isLenient: false)
+        for y in 0..<size.height {
+            if let row = pixels.row(y) { ck_set_alpha(row, values + y * size.width, size.width) }
+        }
+        return true
+    }
+
+    private static func decode(
+        _ bytes: UnsafeRawBufferPointer, storedSize: PixelSize, size: PixelSize, to target: UnsafeMutableRawPointer,
+        bytesPerRow: Int, mode: WEBP_CSP_MODE, isLenient: Bool
+    ) throws -> Int {
+        var config = WebPDecoderConfig()
+        guard WebPInitDecoderConfig(&config) != 0 else {
+            throw ImagingError.processorFailed("libwebp is of another version than its header")
+        }
+        try readFeatures(bytes, &config)
+        guard config.input.width == storedSize.width, config.input.height == storedSize.height else {
+            throw ImagingError.corrupt(.webp, "the image is not of the size that its header says")
+        }
+        if size != storedSize {
+            config.options.use_scaling = 1
+            config.options.scaled_width = Int32(size.width)
+            config.options.scaled_height = Int32(size.height)
+        }
+        config.output.colorspace = mode
+        config.output.is_external_memory = 1
+        config.output.u.RGBA.rgba = target.assumingMemoryBound(to: UInt8.self)
+        config.output.u.RGBA.stride = Int32(bytesPerRow)
+        config.output.u.RGBA.size = bytesPerRow * (size.height - 1) + size.width * 4
+        let start = bytes.bindMemory(to: UInt8.self).baseAddress
+        defer { WebPFreeDecBuffer(&config.output) }
+        guard isLenient else {
+            try check(WebPDecode(start, bytes.count, &config))
+            return size.height
+        }
+        let rows = try decodeRows(start, bytes.count, &config, size)
+        for y in rows..<size.height {
+            (target + y * bytesPerRow).initializeMemory(as: UInt8.self, repeating: 0, count: size.width * 4)
+        }
+        return rows
+    }
+
+    private static func readFeatures(_ bytes: UnsafeRawBufferPointer, _ config: inout WebPDecoderConfig) throws {
+        try check(WebPGetFeatures(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, &config.input))
+    }
+
+    /// The incremental decoder keeps what it has when the bytes end.
+    private static func decodeRows(
+        _ start: UnsafePointer<UInt8>?, _ count: Int, _ config: inout WebPDecoderConfig, _ size: PixelSize
+    ) throws -> Int {
+        try withUnsafeMutablePointer(to: &config) { config in
+            guard let decoder = WebPIDecode(nil, 0, config) else {
+                throw ImagingError.processorFailed("libwebp has no memory for a decoder")
+            }
+            defer { WebPIDelete(decoder) }
+            let status = WebPIUpdate(decoder, start, count)
+            if status == VP8_STATUS_OK { return size.height }
+            var lastRow: Int32 = 0
+            let isStarted = WebPIDecGetRGB(decoder, &lastRow, nil, nil, nil) != nil
+            let rows = isStarted ? max(0, min(Int(lastRow), size.height)) : 0
+            // Damage in the middle leaves the rows above it.
+            if rows == 0, status != VP8_STATUS_SUSPENDED { try check(status) }
+            return rows
+        }
+    }
+
+    private static func check(_ status: VP8StatusCode) throws {
+        switch status {
+        case VP8_STATUS_OK: return
+        case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: throw ImagingError.truncated(.webp)
+        case VP8_STATUS_OUT_OF_MEMORY: throw ImagingError.processorFailed("libwebp ran out of memory")
+        default: throw ImagingError.corrupt(.webp, "libwebp says \(name(status))")
+        }
+    }
+
+    private static func name(_ status: VP8StatusCode) -> String {
+        switch status {
+        case VP8_STATUS_BITSTREAM_ERROR: "bitstream error"
+        case VP8_STATUS_UNSUPPORTED_FEATURE: "unsupported feature"
+        case VP8_STATUS_INVALID_PARAM: "invalid parameter"
+        default: "error \(status.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import CWebP
+import TintypeBase
+
+/// Decodes the frames of one animated WebP onto the canvas (RFC 9649, §2.7.1.1).
+///
+/// libwebp's own `WebPAnimDecoder` goes through the frames in order only and composes two canvases of its own; this
+/// decodes each frame where it is wanted, straight onto the canvas if nothing shows through.
+final class WebPFrames: CanvasFrames {
+    let info: ImageInfo
+    let chain: FrameChain
+    private let data: Data
+    private let frames: [WebPContainer.Frame]
+    private let isLenient: Bool
+    private let maximumPixelCount: Int
+    /// From the file's profile to sRGB; nil if the pixels are shown as they are.
+    private let transform: ColorTransform?
+    // Nothing before the first use: `deinit` does not run where `init` throws.
+    private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    /// What was odd about the colours.
+    let warnings: [String]
+    /// Set by `draw`: rows of the frame were missing.
+    private(set) var isPartial = false
+
+    /// - Throws: `truncated` if the file is cut and decoding is strict, or not even the first frame began.
+    init(_ data: Data, container: WebPContainer, options: DecodeOptions) throws {
+        self.data = data
+        isLenient = options.isLenient
+        maximumPixelCount = options.limits.maximumPixelCount
+        guard !container.isCut || isLenient else { throw ImagingError.truncated(.webp) }
+        frames = container.playableFrames
+        guard !frames.isEmpty else {
+            throw container.isCut ? ImagingError.truncated(.webp) : .corrupt(.webp, "it holds no frame")
+        }
+        var warnings: [String] = []
+        let profile = container.profile.map { range in data.withUnsafeBytes { Data($0[range]) } }
+        transform = ColorManagement.transform(profile: profile, model: .rgb, layout: .rgba8, warnings: &warnings)
+        self.warnings = warnings
+        info = data.withUnsafeBytes { container.info(ByteView($0)) }
+        chain = FrameChain(
+            canvas: container.canvas,
+            layouts: frames.map { frame in
+                FrameLayout(
+                    rect: frame.rect.clipped(to: container.canvas), disposal: frame.clearsAfter ? .clear : .keep,
+                    replacesBelow: frame.replacesBelow || !frame.hasAlpha)
+            })
+    }
+
+    deinit { scratch.deallocate() }
+
+    func draw(_ index: Int, on pixels: AnimationCanvas.Pixels) throws -> Bool {
+        let frame = frames[index]
+        let layout = chain.layouts[index]
+        let size = PixelSize(width: frame.rect.width, height: frame.rect.height)
+        guard size.area <= maximumPixelCount else {
+            throw ImagingError.imageTooLarge(width: size.width, height: size.height, limit: maximumPixelCount)
+        }
+        return try data.withUnsafeBytes { bytes in
+            let payload = UnsafeRawBufferPointer(rebasing: bytes[frame.payload.clamped(to: 0..<bytes.count)])
+            if layout.replacesBelow, layout.rect == frame.rect, transform == nil {
+                let isWhole = try decode(
+                    payload, size, to: pixels.address(x: frame.rect.x, y: frame.rect.y), pixels.bytesPerRow)
+                return isWhole && !frame.hasAlpha
+            }
+            let bytesPerRow = size.width * 4
+            let target = try room(for: bytesPerRow * size.height)
+            let isWhole = try decode(payload, size, to: target, bytesPerRow)
+            for y in 0..<layout.rect.height {
+                let row = target + (layout.rect.y - frame.rect.y + y) * bytesPerRow
+                PremultipliedRow(row + (layout.rect.x - frame.rect.x) * 4, count: layout.rect.width).draw(
+                    on: pixels.address(x: layout.rect.x, y: layout.rect.y + y), replacing: layout.replacesBelow)
+            }
+            return isWhole && !frame.hasAlpha
+        }
+    }
+
+    private func room(for byteCount: Int) throws -> UnsafeMutableRawPointer {
+        if scratch.count < byteCount {
+            scratch.deallocate()
+            scratch = .allocate(byteCount: byteCount, alignment: 64)
+        }
+        guard let base = scratch.baseAddress else { throw ImagingError.corrupt(.webp, "a frame is empty") }
+        return base
+    }
+
+    /// Premultiplied pixels of one frame. False if rows are missing, which are transparent then.
+    private func decode(
+        _ payload: UnsafeRawBufferPointer, _ size: PixelSize, to target: UnsafeMutableRawPointer, _ bytesPerRow: Int
+    ) throws -> Bool {
+        isPartial = false
+        do {
+            try decodeRows(payload, size, to: target, bytesPerRow, isLenient: false)
+            return true
+        } catch  where isLenient {
+            isPartial = true
+            for y in 0..<size.height {
+                (target + y * bytesPerRow).initializeMemory(as: UInt8.self, repeating: 0, count: size.width * 4)
+            }
+            do {
+                try decodeRows(payload, size, to: target, bytesPerRow, isLenient: true)
+            } catch {
+                // Nothing of this frame can be shown: it stays transparent, and `isPartial` tells.
+            }
+            return false
+        }
+    }
+
+    private func decodeRows(
+        _ payload: UnsafeRawBufferPointer, _ size: PixelSize, to target: UnsafeMutableRawPointer, _ bytesPerRow: Int,
+        isLenient: Bool
+    ) throws {
+        let rows = try WebPBitstream.decode(
+            payload, size: size, to: target, bytesPerRow: bytesPerRow, premultiplied: transform == nil,
+            isLenient: isLenient)
+        guard let transform else { return }
+        for y in 0..<rows {
+            let row = target + y * bytesPerRow
+            transform.convert(from: row, to: row, pixelCount: size.width)
+            let bytes = row.assumingMemoryBound(to: UInt8.self)
+            _ = pixelKernels.premultiply(bytes, bytes, size.width)
+        }
+    }
+}
+
+extension WebPDecoder {
+    public func frames(_ data: Data, options: DecodeOptions) throws -> (any FrameSource)? {
+        guard let frames = try canvasFrames(data, options: options), frames.info.isAnimated else { return nil }
+        return try CompositedFrameSource(frames)
+    }
+
+    /// The frames of a file that says it moves, even if it has only one; nil for a still.
+    func canvasFrames(_ data: Data, options: DecodeOptions) throws -> WebPFrames? {
+        let container = try reading(data, isComplete: true) { try WebPContainer($0, limits: options.limits) }
+        guard container.isAnimated else { return nil }
+        try options.limits.check(container.canvas, format: .webp)
+        return try WebPFrames(data, container: container, options: options)
+    }
+}

@@ -1,0 +1,125 @@
+import CWebP
+import TintypeBase
+
+/// Shows the rows of a WebP still while its bytes arrive. Bytes are only collected until somebody asks; libwebp decodes
+/// each once. An animation is shown when its first frame is whole.
+///
+/// A file whose header announces EXIF data is not shown before it is there: it comes last, and may turn the image.
+final class WebPIncrementalDecoder: IncrementalDecoder {
+    private let options: DecodeOptions
+    private var data = Data()
+    private var session: Session?
+    private var isOver = false
+
+    init(options: DecodeOptions) { self.options = options }
+
+    func append(_ data: Data) throws {
+        if !isOver { self.data.append(data) }
+    }
+
+    func preview() throws -> DecoderOutput? {
+        guard !isOver else { return nil }
+        do {
+            return try WebPDecoder().reading(data, isComplete: false) { bytes in
+                let container = try WebPContainer(bytes, limits: options.limits)
+                try options.limits.check(container.canvas, format: .webp)
+                return try container.isAnimated ? firstFrame(container) : rows(bytes, container)
+            }
+        } catch ImagingError.needsMoreData {
+            return nil
+        }
+    }
+
+    private func firstFrame(_ container: WebPContainer) throws -> DecoderOutput? {
+        guard let first = container.frames.first, !first.isCut else { return nil }
+        isOver = true
+        var options = options
+        options.isLenient = true
+        guard let frames = try WebPDecoder().canvasFrames(data, options: options) else { return nil }
+        data = Data()
+        return DecoderOutput(
+            bitmap: try CompositedFrameSource(frames).frame(at: 0), info: frames.info, isPartial: true,
+            warnings: frames.warnings)
+    }
+
+    private func rows(_ bytes: ByteView, _ container: WebPContainer) throws -> DecoderOutput? {
+        guard !container.awaitsEXIF else { return nil }
+        let current = try session ?? Session(container, bytes, limits: options.limits)
+        session = current
+        let rows = try current.append(bytes.bytes)
+        guard rows > 0 else { return nil }
+        let isWhole = rows == container.canvas.height
+        isOver = isWhole
+        return DecoderOutput(
+            bitmap: try current.bitmap(rows: rows, hasAlpha: container.hasAlpha), info: container.info(bytes),
+            isPartial: !isWhole, warnings: current.warnings)
+    }
+
+    /// One image in libwebp's incremental decoder.
+    private final class Session {
+        private let decoder: OpaquePointer
+        private let pixels: StraightPixels
+        private let conversion: ColorConversion
+        let warnings: [String]
+        private var fedCount = 0
+        private var shownRows = 0
+
+        init(_ container: WebPContainer, _ bytes: ByteView, limits: DecodeLimits) throws {
+            var warnings: [String] = []
+            conversion = ColorConversion(
+                profile: container.profileData(bytes, limits: limits, warnings: &warnings), isWide: false,
+                warnings: &warnings)
+            self.warnings = warnings
+            pixels = try StraightPixels(size: container.canvas)
+            let target = pixels.bytes
+            guard
+                let decoder = WebPINewRGB(
+                    MODE_RGBA, target.bindMemory(to: UInt8.self).baseAddress, target.count,
+                    Int32(pixels.bytesPerRow))
+            else { throw ImagingError.processorFailed("libwebp has no memory for a decoder") }
+            self.decoder = decoder
+        }
+
+        deinit { WebPIDelete(decoder) }
+
+        /// - Returns: the rows that are there now; 0 if no more than before.
+        func append(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+            guard bytes.count > fedCount, let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return 0 }
+            let status = WebPIAppend(decoder, base + fedCount, bytes.count - fedCount)
+            fedCount = bytes.count
+            guard status == VP8_STATUS_OK || status == VP8_STATUS_SUSPENDED else {
+                throw ImagingError.corrupt(.webp, "libwebp cannot go on with it")
+            }
+            var lastRow: Int32 = 0
+            var (width, height, stride): (Int32, Int32, Int32) = (0, 0, 0)
+            guard WebPIDecGetRGB(decoder, &lastRow, &width, &height, &stride) != nil,
+                Int(width) == pixels.size.width, Int(height) == pixels.size.height
+            else { return 0 }
+            let rows = min(max(Int(lastRow), 0), pixels.size.height)
+            guard rows > shownRows else { return 0 }
+            shownRows = rows
+            return rows
+        }
+
+        /// A copy of the rows so far, in sRGB; those that are to come are transparent.
+        func bitmap(rows: Int, hasAlpha: Bool) throws -> Bitmap {
+            let copy = try StraightPixels(size: pixels.size)
+            copy.bytes.copyMemory(
+                from: UnsafeRawBufferPointer(
+                    rebasing: UnsafeRawBufferPointer(pixels.bytes)[..<(rows * pixels.bytesPerRow)]))
+            copy.clear(from: rows)
+            if !conversion.isIdentity {
+                for y in 0..<rows {
+                    if let row = copy.row(y) { conversion.convert(row, pixelCount: copy.size.width) }
+                }
+            }
+            return copy.bitmap(isOpaque: !hasAlpha && rows == pixels.size.height)
+        }
+    }
+}
+
+extension WebPDecoder {
+    public func incrementalDecoder(options: DecodeOptions) -> (any IncrementalDecoder)? {
+        WebPIncrementalDecoder(options: options)
+    }
+}

@@ -1,0 +1,149 @@
+import CCurl
+import CCurlShim
+import TintypeBase
+
+/// The door to the transfer thread: commands go in from any thread, the thread starts with the first one.
+///
+/// After a fork the child has no such thread; the first command there starts a new one.
+final class CurlEngine: Sendable {
+    enum Command: Sendable {
+        case submit(HTTPTransfer, HTTPRequest)
+        case cancel(HTTPTransfer)
+        case priorityChanged(HTTPTransfer)
+        case readerAttached(HTTPTransfer)
+        case bodyWanted(HTTPTransfer)
+        case headDecided(HTTPTransfer, Result<ResponseHead?, NetworkingError>)
+        case redirectDecided(HTTPTransfer, Result<Redirect?, NetworkingError>)
+        case challengeDecided(HTTPTransfer, Result<HTTPCredential?, NetworkingError>)
+        case retry(HTTPTransfer, attempt: Int)
+        case suspend(Bool)
+        case limits(running: Int, perHost: Int)
+        case cancelAll
+        case shutdown(grace: Duration, @Sendable () -> Void)
+        case ownerGone
+    }
+
+    private struct State {
+        var inbox: [Command] = []
+        var multi: MultiHandle?
+        var process: pid_t = 0
+        var isClosed = false
+    }
+
+    let configuration: ImageDownloader.Configuration
+    private let state = Locked(State())
+
+    init(_ configuration: ImageDownloader.Configuration) {
+        self.configuration = configuration
+    }
+
+    func post(_ command: Command) {
+        enum Next {
+            case nothing
+            case refuse
+            case wake(MultiHandle)
+            case start
+        }
+        let process = getpid()
+        let next: Next = state.withLock { state in
+            if state.isClosed { return .refuse }
+            if state.multi != nil && state.process == process {
+                state.inbox.append(command)
+                // The thread takes the whole inbox at once: only the first command has to wake it.
+                return state.inbox.count == 1 ? state.multi.map { .wake($0) } ?? .nothing : .nothing
+            }
+            if case .ownerGone = command {
+                state.isClosed = true
+                return .nothing
+            }
+            if state.multi != nil {
+                // A child of fork. Its copy of the parent's handle must not be touched: the sockets are shared.
+                _ = state.multi.map { Unmanaged.passRetained($0) }
+                state.inbox = []
+            }
+            state.inbox.append(command)
+            state.process = process
+            state.multi = MultiHandle()
+            return .start
+        }
+        switch next {
+        case .nothing: break
+        case .refuse: Self.refuse(command)
+        case .wake(let multi): multi.wake()
+        case .start: startThread()
+        }
+    }
+
+    /// Everything that has come in since the last call.
+    func takeCommands() -> [Command] {
+        state.withLock { state in
+            defer { state.inbox.removeAll(keepingCapacity: state.inbox.count < 4096) }
+            return state.inbox
+        }
+    }
+
+    /// Called by the thread when it is about to end; true when nothing has come in meanwhile, and from then on all
+    /// commands are refused (`permanently`) or start a new thread.
+    func close(permanently: Bool) -> Bool {
+        state.withLock { state in
+            guard state.inbox.isEmpty else { return false }
+            state.isClosed = permanently
+            state.multi = nil
+            return true
+        }
+    }
+
+    private func startThread() {
+        guard let multi = state.withLock({ $0.multi }) else { return }
+        startDetachedThread(name: "tintype-http", stackSize: 1 << 20) {
+            CurlLoop(engine: self, multi: multi).run()
+        }
+    }
+
+    /// The answer to commands after the end.
+    private static func refuse(_ command: Command) {
+        switch command {
+        case .submit(let transfer, _): transfer.end(.failure(.cancelled))
+        case .shutdown(_, let completion): completion()
+        default: break
+        }
+    }
+}
+
+/// A libcurl multi handle. Only ``wake()`` may be called from other threads than the transfer thread, which is why the
+/// handle lives until the last of those has let go of it.
+final class MultiHandle: @unchecked Sendable {
+    // libcurl allows curl_multi_wakeup from any thread; everything else is done by the one transfer thread.
+    let pointer: UnsafeMutableRawPointer
+
+    private static let globalSetUp: Void = {
+        curl_global_init(Int(CURL_GLOBAL_ALL))
+        // Writing to a connection that the server has closed must be an error of that transfer, not the end of the
+        // process. An own handler of the program is left alone.
+        var current = sigaction()
+        sigaction(SIGPIPE, nil, &current)
+        if isDefaultHandler(current) { signal(SIGPIPE, SIG_IGN) }
+    }()
+
+    init() {
+        _ = Self.globalSetUp
+        guard let multi = curl_multi_init() else { preconditionFailure("curl_multi_init failed: out of memory") }
+        pointer = multi
+    }
+
+    deinit {
+        curl_multi_cleanup(pointer)
+    }
+
+    func wake() {
+        curl_multi_wakeup(pointer)
+    }
+
+    private static func isDefaultHandler(_ action: sigaction) -> Bool {
+        #if canImport(Glibc)
+            unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0
+        #else
+            unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == 0
+        #endif
+    }
+}

@@ -1,0 +1,128 @@
+/// What a private cache may do with one answer, read once from its head (RFC 9111). A value: equal heads at equal times
+/// give equal policies, and no clock is asked.
+///
+/// All times are seconds since 1970.
+public struct FreshnessPolicy: Hashable, Sendable {
+    /// How an answer may be used at some moment.
+    public enum State: String, Hashable, Sendable {
+        /// As it is, without asking.
+        case fresh
+        /// As it is, while a request for a newer one is made (RFC 5861 §3).
+        case staleWhileRevalidate
+        /// Only when the server has been asked and said 304.
+        case stale
+    }
+
+    public let status: Int
+    public let control: CacheControl
+    /// How long the answer stays fresh, counted in its age.
+    public let lifetime: Double
+    /// Whether `lifetime` is a guess from `Last-Modified`, since the server said nothing (RFC 9111 §4.2.2).
+    public let isHeuristic: Bool
+    /// The age that it had when it came (RFC 9111 §4.2.3).
+    public let initialAge: Double
+    public let responseTime: Double
+    public let etag: String?
+    public let lastModified: String?
+    /// The names of `Vary`, lower case; `["*"]` never matches another request.
+    public let vary: [String]
+    let hasExplicitLifetime: Bool
+
+    /// Guesses stop here, however old the file is.
+    public static let heuristicLimit = 7.0 * 86400
+
+    /// - Parameters:
+    ///   - status: of the answer.
+    ///   - headers: of the answer.
+    ///   - requestTime: when the request was sent, in seconds since 1970.
+    ///   - responseTime: when the head came, in seconds since 1970.
+    public init(status: Int = 200, headers: HTTPHeaders, requestTime: Double, responseTime: Double) {
+        self.status = status
+        self.responseTime = responseTime
+        control = CacheControl(headers)
+        etag = headers.first("ETag").flatMap { $0.isEmpty ? nil : $0 }
+        let modified = headers.first("Last-Modified").flatMap { text in
+            HTTPDate.parse(text, now: responseTime).map { (text: text, time: Double($0)) }
+        }
+        lastModified = modified?.text
+        vary = Self.varyNames(headers)
+        let date = headers.first("Date").flatMap { HTTPDate.parse($0, now: responseTime) }.map(Double.init)
+        let age = headers.first("Age").map { Double(deltaSeconds(String($0.prefix { $0 != "," })) ?? 0) } ?? 0
+        initialAge = max(
+            max(0, responseTime - (date ?? responseTime)), age + max(0, responseTime - requestTime))
+        if let maximum = control.maximumAge {
+            lifetime = Double(maximum)
+            (isHeuristic, hasExplicitLifetime) = (false, true)
+        } else if let expires = headers.first("Expires") {
+            // Anything that is no date ("0", "-1") means that it has expired already.
+            let end = HTTPDate.parse(expires, now: responseTime).map(Double.init)
+            lifetime = end.map { max(0, $0 - (date ?? responseTime)) } ?? 0
+            (isHeuristic, hasExplicitLifetime) = (false, true)
+        } else if let modified, Self.heuristicStatusCodes.contains(status) || control.isPublic {
+            let unchanged = max(0, (date ?? responseTime) - modified.time)
+            lifetime = min(unchanged / 10, Self.heuristicLimit)
+            (isHeuristic, hasExplicitLifetime) = (true, false)
+        } else {
+            lifetime = 0
+            (isHeuristic, hasExplicitLifetime) = (false, false)
+        }
+    }
+
+    /// RFC 9110 §15.1.
+    private static let heuristicStatusCodes: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
+
+    private static func varyNames(_ headers: HTTPHeaders) -> [String] {
+        let names = (headers["Vary"] ?? "").split(separator: ",").map { asciiLowercased(trimmedBlanks($0)) }
+            .filter { !$0.isEmpty }
+        return names.contains("*") ? ["*"] : Array(Set(names)).sorted()
+    }
+
+    /// Whether the answer may be kept at all (RFC 9111 §3). `no-store` forbids it, and so does an answer that nothing
+    /// can ever be done with: not fresh for a moment, and without a validator.
+    public var isStorable: Bool {
+        if control.noStore || vary == ["*"] { return false }
+        guard hasExplicitLifetime || control.isPublic || control.isPrivate || Self.heuristicStatusCodes.contains(status)
+        else { return false }
+        return status != 206 && (lifetime > 0 || hasValidator)
+    }
+
+    public var hasValidator: Bool { etag != nil || lastModified != nil }
+
+    /// How old the answer is (RFC 9111 §4.2.3).
+    public func age(now: Double) -> Double { initialAge + max(0, now - responseTime) }
+
+    /// When it stops being fresh.
+    public var expirationTime: Double { responseTime + max(0, lifetime - initialAge) }
+
+    /// What may be done with it now.
+    ///
+    /// - Parameter now: seconds since 1970.
+    /// - Parameter request: the directives of the caller's request; `no-cache`, `max-age`, `min-fresh` and `max-stale`
+    ///   count (RFC 9111 §5.2.1).
+    public func state(now: Double, request: CacheControl = CacheControl()) -> State {
+        if control.noCache || request.noCache { return .stale }
+        let age = age(now: now)
+        if let limit = request.maximumAge, age > Double(limit) { return .stale }
+        let freshFor = lifetime - age
+        if freshFor > Double(request.minimumFreshness ?? 0) || (freshFor > 0 && request.minimumFreshness == nil) {
+            return .fresh
+        }
+        guard !mustRevalidate, request.minimumFreshness == nil else { return .stale }
+        if let allowed = request.maximumStaleness, -freshFor <= Double(allowed) { return .fresh }
+        if let window = control.staleWhileRevalidate, -freshFor < Double(window) { return .staleWhileRevalidate }
+        return .stale
+    }
+
+    /// Whether a stale answer may be shown because asking for a newer one failed (RFC 5861 §4): with an error of the
+    /// connection or a status of 500, 502, 503 or 504.
+    ///
+    /// Without the directive it may not; a caller who prefers an old image to none decides that himself, but never
+    /// against ``mustRevalidate``.
+    public func mayBeUsedOnError(now: Double) -> Bool {
+        guard !mustRevalidate, !control.noCache, let window = control.staleIfError else { return false }
+        return age(now: now) - lifetime < Double(window)
+    }
+
+    /// Whether a stale answer must never be used without asking.
+    public var mustRevalidate: Bool { control.mustRevalidate }
+}
