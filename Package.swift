@@ -61,8 +61,6 @@ let package = Package(
         .target(
             name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: fastC, linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPixelKernels", cSettings: fastC),
-        .target(name: "CRowDeflate", cSettings: fastC),
-        .target(name: "CWebPAlpha", cSettings: fastC),
         .target(name: "CHEVCDecoder", dependencies: ["CHEIF"]),
 
         // The layers.
@@ -70,7 +68,7 @@ let package = Package(
         .target(
             name: "TintypeImaging",
             dependencies: [
-                "TintypeBase", "CSystemShim", "CPixelKernels", "CRowDeflate", "CWebPAlpha",
+                "TintypeBase", "CSystemShim", "CPixelKernels",
                 "CJPEG", "CJPEGShim", "CZlib", "CDeflate", "CWebP", "CLCMS",
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CHEIF", condition: .when(traits: ["HEIC"])),
@@ -100,8 +98,8 @@ let package = Package(
         .testTarget(
             name: "TintypeImagingTests",
             dependencies: [
-                "TintypeImaging", "CPixelKernels", "CJPEG", "CJPEGShim", "CRowDeflate", "CWebP", "CWebPAlpha", "CLCMS",
-                "CDeflate", "AnimationChild",
+                "TintypeImaging", "CPixelKernels", "CJPEG", "CJPEGShim", "CWebP", "CLCMS", "CDeflate",
+                "AnimationChild",
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CHEIF", condition: .when(traits: ["HEIC"])),
                 .target(name: "CHEVCDecoder", condition: .when(traits: ["FFmpeg"])),

@@ -3,7 +3,6 @@
 
 #include "CJPEGShim.h"
 #include "JPEGErrors.h"
-#include "JPEGReduced.h"
 
 struct cj_decoder {
     struct jpeg_decompress_struct info;
@@ -14,8 +13,6 @@ struct cj_decoder {
     int maximum_scans;
     /// Bit i: a scan with component i came.
     unsigned seen_components;
-    /// Not null: it does the work, and libjpeg has only read the header.
-    cj_reduced *reduced;
 };
 
 // MARK: Source: all bytes at once, then a made-up end.
@@ -97,7 +94,6 @@ cj_decoder *cj_decoder_new(void) {
 }
 
 void cj_decoder_free(cj_decoder *decoder) {
-    cj_reduced_free(decoder->reduced);
     if (!setjmp(decoder->errors.escape)) jpeg_destroy_decompress(&decoder->info);
     free(decoder);
 }
@@ -124,25 +120,9 @@ int cj_decoder_open(cj_decoder *decoder, const uint8_t *data, size_t length) {
     return 0;
 }
 
-int cj_decoder_start_reduced(cj_decoder *decoder, unsigned reduction) {
-    // A header that libjpeg grumbles about is its business.
-    if (decoder->facts.warning_count > 0) return 0;
-    const struct jpeg_source_mgr *source = decoder->info.src;
-    decoder->reduced =
-        cj_reduced_new(&decoder->info, source->next_input_byte, source->bytes_in_buffer, reduction);
-    if (!decoder->reduced) return 0;
-    decoder->facts.output_width = cj_reduced_width(decoder->reduced);
-    decoder->facts.output_height = cj_reduced_height(decoder->reduced);
-    decoder->facts.row_group = cj_reduced_row_group(decoder->reduced);
-    decoder->facts.is_complete = 1;
-    return 1;
-}
-
 int cj_decoder_start(cj_decoder *decoder, unsigned scale, cj_output output, int maximum_scans) {
     struct jpeg_decompress_struct *info = &decoder->info;
     if (setjmp(decoder->errors.escape)) return -1;
-    cj_reduced_free(decoder->reduced);
-    decoder->reduced = NULL;
     decoder->maximum_scans = maximum_scans;
     decoder->progress.progress_monitor = on_progress;
     info->progress = &decoder->progress;
@@ -162,7 +142,6 @@ int cj_decoder_start(cj_decoder *decoder, unsigned scale, cj_output output, int 
 }
 
 int cj_decoder_read(cj_decoder *decoder, uint8_t *rows, size_t bytes_per_row, unsigned count) {
-    if (decoder->reduced) return cj_reduced_read(decoder->reduced, rows, bytes_per_row, count);
     struct jpeg_decompress_struct *info = &decoder->info;
     JSAMPROW pointers[64];
     if (setjmp(decoder->errors.escape)) return -1;

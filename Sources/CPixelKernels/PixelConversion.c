@@ -122,12 +122,3 @@ void ck_interleave_rgb(
         memcpy(dst + i * 4, &pixel, 4);
     }
 }
-
-void ck_set_alpha(uint8_t *rgba, const uint8_t *alphas, size_t pixels) {
-    for (size_t i = 0; i < pixels; i++) {
-        uint32_t pixel;
-        memcpy(&pixel, rgba + i * 4, 4);
-        pixel = (pixel & 0xFFFFFF) | (uint32_t)alphas[i] << 24;
-        memcpy(rgba + i * 4, &pixel, 4);
-    }
-}

@@ -46,10 +46,6 @@ const cj_facts *_Nonnull cj_decoder_facts(const cj_decoder *_Nonnull decoder);
 
 /// Takes the whole file, which must stay where it is, and reads up to the first scan.
 int cj_decoder_open(cj_decoder *_Nonnull decoder, const uint8_t *_Nonnull data, size_t length);
-/// Starts the quicker way to 1/2, 1/4 or 1/8 of the size, which is for plain files without any damage: 0 if this is none,
-/// and a failing `cj_decoder_read` later means that it turned out to be none. `cj_decoder_start` can follow in either case.
-/// Its output is `CJ_OUTPUT_RGBA`.
-int cj_decoder_start_reduced(cj_decoder *_Nonnull decoder, unsigned reduction);
 /// - scale: 1...8, the size of the output in eighths.
 /// - maximum_scans: a progressive file with more is refused; each of them costs a pass over the whole image.
 int cj_decoder_start(cj_decoder *_Nonnull decoder, unsigned scale, cj_output output, int maximum_scans);

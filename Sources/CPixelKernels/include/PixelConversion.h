@@ -60,8 +60,6 @@ void ck_expand_rgb_key(
 void ck_interleave_rgb(
     uint8_t *_Nonnull dst, const uint8_t *_Nonnull red, const uint8_t *_Nonnull green, const uint8_t *_Nonnull blue,
     size_t pixels);
-/// Puts alphas into RGBA8.
-void ck_set_alpha(uint8_t *_Nonnull rgba, const uint8_t *_Nonnull alphas, size_t pixels);
 /// CMYK8 to opaque RGBA8 by R = (255-C)(255-K)/255. `inverted`: the samples are stored as 255 minus the ink.
 void ck_cmyk_to_rgba(uint8_t *_Nonnull dst, const uint8_t *_Nonnull src, size_t pixels, int inverted);
 /// Straight or premultiplied RGBA over a colour: dst = src + background * (255 - alpha); opaque RGBA out.

@@ -12,9 +12,10 @@ public protocol CacheSerializer: Sendable {
 
 /// JPEG of quality 85, or PNG where the image has alpha or came as PNG. Animations are not stored processed.
 public struct StandardCacheSerializer: CacheSerializer {
+    /// Effort 1 by default: a cached result is encoded once for each miss, and speed counts more than size.
     public var options = EncodeOptions()
 
-    public init() {}
+    public init() { options.effort = 1 }
 
     public func data(for image: DecodedImage, original: ImageInfo, codecs: ImageCodecs) throws -> Data? {
         guard image.animation == nil, !image.isPartial else { return nil }

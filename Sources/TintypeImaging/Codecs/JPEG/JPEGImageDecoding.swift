@@ -16,7 +16,6 @@ struct JPEGImageDecoding {
         let session = try JPEGSession(bytes)
         let plan = try options.plan(storedSize: header.size, orientation: header.orientation)
         let reduction = plan?.decoderReduction ?? 1
-        if reduction > 1, let output = try runReduced(session, plan, by: reduction) { return output }
         let size = try session.start(
             scale: 8 / reduction, output: pixels.output, maximumScanCount: header.maximumScanCount)
         // A file with several scans was read whole by now.
@@ -35,27 +34,6 @@ struct JPEGImageDecoding {
         return DecoderOutput(
             bitmap: try destination.finish(isOpaque: rowCount == size.height), info: header.info(),
             isPartial: isPartial, warnings: warnings)
-    }
-
-    /// Nil for files that need libjpeg: other processes than baseline, and damage, which only shows on the way.
-    private func runReduced(_ session: JPEGSession, _ plan: ResizePlan?, by reduction: Int) throws -> DecoderOutput? {
-        guard pixels.output == CJ_OUTPUT_RGBA, let size = session.startReduced(by: reduction) else { return nil }
-        let destination = DecodeDestination(plan)
-        try destination.begin(size: size, isOpaque: true)
-        let group = max(1, Int(session.facts.row_group))
-        var row = 0
-        while row < size.height {
-            let wanted = min(group, size.height - row, destination.maximumRowCount)
-            let (rows, bytesPerRow) = try destination.rows(wanted)
-            guard session.readReduced(rows, bytesPerRow: bytesPerRow, count: wanted) else { return nil }
-            for index in 0..<wanted {
-                pixels.convert((rows + index * bytesPerRow).assumingMemoryBound(to: UInt8.self), width: size.width)
-            }
-            try destination.commit(wanted)
-            row += wanted
-        }
-        return DecoderOutput(
-            bitmap: try destination.finish(isOpaque: true), info: header.info(), warnings: pixels.warnings)
     }
 
     /// A missing end marker alone does no harm, but then nothing says that no further scan was meant to come: all

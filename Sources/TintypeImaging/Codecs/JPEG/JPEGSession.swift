@@ -15,19 +15,9 @@ final class JPEGSession {
 
     var facts: cj_facts { cj_decoder_facts(decoder).pointee }
 
-    /// The quicker way to a fraction of the size, for plain files without any damage; nil if this is none. `start` can
-    /// follow.
-    func startReduced(by reduction: Int) -> PixelSize? {
-        cj_decoder_start_reduced(decoder, UInt32(reduction)) == 0 ? nil : outputSize
-    }
-
     /// - Parameter scale: eighths of the stored size, 1…8.
     func start(scale: Int, output: cj_output, maximumScanCount: Int) throws -> PixelSize {
         guard cj_decoder_start(decoder, UInt32(scale), output, Int32(maximumScanCount)) == 0 else { throw failure() }
-        return outputSize
-    }
-
-    private var outputSize: PixelSize {
         let facts = facts
         return PixelSize(width: Int(facts.output_width), height: Int(facts.output_height))
     }
@@ -37,11 +27,6 @@ final class JPEGSession {
             decoder, rows.assumingMemoryBound(to: UInt8.self), bytesPerRow, UInt32(min(count, 64)))
         guard got > 0 else { throw failure() }
         return Int(got)
-    }
-
-    /// After `startReduced`: false if the file turned out to be damaged; `start` begins again then.
-    func readReduced(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, count: Int) -> Bool {
-        cj_decoder_read(decoder, rows.assumingMemoryBound(to: UInt8.self), bytesPerRow, UInt32(count)) == Int32(count)
     }
 
     private func failure() -> ImagingError {

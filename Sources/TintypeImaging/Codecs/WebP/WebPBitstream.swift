@@ -1,6 +1,4 @@
-import CPixelKernels
 import CWebP
-import CWebPAlpha
 
 /// Decodes one VP8 or VP8L image with its alpha.
 package enum WebPBitstream {
@@ -28,30 +26,6 @@ package enum WebPBitstream {
             bytes, storedSize: size, size: size, to: target, bytesPerRow: bytesPerRow,
             mode: premultiplied ? MODE_rgbA : MODE_RGBA,
             isLenient: isLenient)
-    }
-
-    /// The colours of a lossy image by libwebp, and its alpha, which is half of the work for an icon, by our own decoder.
-    ///
-    /// - Returns: false, with nothing of use in `pixels`, if the alpha is for libwebp.
-    /// - Throws: as `decode`.
-    static func decodeSeparately(
-        _ bytes: ByteView, _ container: WebPContainer, to pixels: StraightPixels
-    ) throws -> Bool {
-        guard let (alpha, colors) = container.separateAlpha, alpha.upperBound <= bytes.count,
-            colors.upperBound <= bytes.count
-        else { return false }
-        let size = container.canvas
-        let plane = PixelStorage(byteCount: size.area)
-        guard let values = plane.bytes.bindMemory(to: UInt8.self).baseAddress,
-            let chunk = UnsafeRawBufferPointer(rebasing: bytes.bytes[alpha]).bindMemory(to: UInt8.self).baseAddress,
-            wa_decode(chunk, alpha.count, UInt32(size.width), UInt32(size.height), values) != 0
-        else { return false }
-        _ = try decode(
-            UnsafeRawBufferPointer(rebasing: bytes.bytes[colors]), storedSize: size, to: pixels, isLenient: false)
-        for y in 0..<size.height {
-            if let row = pixels.row(y) { ck_set_alpha(row, values + y * size.width, size.width) }
-        }
-        return true
     }
 
     private static func decode(

@@ -26,8 +26,6 @@ package struct WebPContainer {
     package var frames: [Frame] = []
     package var profile: Range<Int>?
     package var exif: Range<Int>?
-    /// What the ALPH and `VP8 ` chunks of a lossy still with alpha hold, if each is there once and whole.
-    package var separateAlpha: (alpha: Range<Int>, colors: Range<Int>)?
     /// What the RIFF header says, its own 8 bytes included.
     package var byteCount = 0
     /// True if the bytes end before the last chunk does.
@@ -46,7 +44,6 @@ package struct WebPContainer {
         let end = min(byteCount, bytes.count)
         isCut = byteCount > bytes.count
         var isFirst = true
-        var alphas: [Range<Int>] = []
         while position < end || isFirst {
             let code = try bytes.u32(position)
             let length = Int(try bytes.u32(position + 4))
@@ -61,13 +58,9 @@ package struct WebPContainer {
             case Self.code("VP8 "), Self.code("VP8L"):
                 guard !isAnimated else { break }
                 try readImage(bytes, code: code, at: start)
-                separateAlpha = nil
-                if code == Self.code("VP8 "), isWhole, alphas.count == 1 { separateAlpha = (alphas[0], range) }
             case Self.code("ALPH"):
                 guard !isAnimated else { break }
                 hasAlpha = true
-                alphas.append(range)
-                separateAlpha = nil
             case Self.code("ANIM"):
                 if isWhole { loopCount = Int(try bytes.u16(start + 4)) }
             case Self.code("ANMF"):

@@ -53,14 +53,8 @@ public struct WebPDecoder: ImageDecoder {
             warnings: &warnings)
         let pixels = try StraightPixels(size: try decodedSize(container, info, options: options))
         let whole = UnsafeRawBufferPointer(rebasing: bytes.bytes[..<min(bytes.count, container.byteCount)])
-        let isDone =
-            try !options.isLenient && pixels.size == container.canvas
-            && WebPBitstream.decodeSeparately(bytes, container, to: pixels)
-        let rows =
-            isDone
-            ? pixels.size.height
-            : try WebPBitstream.decode(
-                whole, storedSize: container.canvas, to: pixels, isLenient: options.isLenient)
+        let rows = try WebPBitstream.decode(
+            whole, storedSize: container.canvas, to: pixels, isLenient: options.isLenient)
         guard rows > 0 else { throw ImagingError.truncated(.webp) }
         if !conversion.isIdentity {
             for y in 0..<rows {
