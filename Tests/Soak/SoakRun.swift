@@ -74,7 +74,7 @@ final class SoakRun {
             fflush(nil)
             if values.faultCount > 100 { break }
         }
-        await rig.pipeline.shutdown(grace: .zero)
+        await rig.pipeline.shutdown(grace: .seconds(60))
         await rig.downloader.shutdown()
         values = rig.counts.values
         disturbances = rig.disturbances.withLock { $0 }

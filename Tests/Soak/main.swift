@@ -3,6 +3,7 @@ import Tintype
 import TintypeBase
 
 // usage: Soak run MINUTES                       the soak; exit status 0: nothing was wrong, 1: something was
+//        Soak stores COUNT…                     memory while processed images are stored, after each count of loads
 //        Soak origin                            the bad origin, until the input ends
 //        Soak loader ROOT HTTP HTTPS CA SEED slow|quick   loads in ROOT until it is killed; 3: something was wrong
 // TINTYPE_SEED repeats the choices of a run; TINTYPE_SOAK_LEAK=fd|thread|memory|temporary|pixels makes a run that must fail.
@@ -16,6 +17,8 @@ do {
         let seed = environment["TINTYPE_SEED"].flatMap(UInt64.init) ?? .random(in: 0..<1_000_000)
         let run = SoakRun(minutes: minutes, seed: seed, leak: environment["TINTYPE_SOAK_LEAK"] ?? "")
         exit(try await run.run() ? 0 : 1)
+    case "stores" where arguments.count > 2:
+        try await StoreCurve.run(counts: arguments.dropFirst(2).compactMap { Int($0) })
     case "origin": try SoakRole.origin()
     case "loader" where arguments.count == 8:
         try SoakRole.loader(

@@ -145,7 +145,7 @@ func code(_ body: () async throws -> Void) async -> String {
         let noCodec = request
         #expect(await TintypeTests.code { _ = try await rig.pipeline.image(for: noCodec) } == "unsupportedFormat")
         await rig.pipeline.waitUntilIdle()
-        #expect(rig.pipeline.cache.containsOnDisk(rig.request("/a")))
+        #expect(await rig.pipeline.cache.containsOnDisk(rig.request("/a")))
         #expect(rig.origin.requestCount == 1)
     }
 

@@ -48,36 +48,39 @@ public struct ImageCache: Sendable {
     /// The original bytes on disk; nil if they are not there.
     public func data(for request: ImageRequest) async -> Data? {
         let load = pipeline.resolve(request)
-        guard let entry = await pipeline.entry(for: load.originalKey), !entry.isExpired else { return nil }
+        guard let entry = await pipeline.entry(for: load.originalKey, load), !entry.isExpired,
+            load.mayUse(entry.metadata)
+        else { return nil }
         return entry.data
     }
 
     public func containsInMemory(_ request: ImageRequest) -> Bool {
-        pipeline.memoryCache?.contains(pipeline.resolve(request).imageKey) ?? false
-    }
-
-    /// Whether the disk, or what is on its way there, holds the result or the original bytes.
-    public func containsOnDisk(_ request: ImageRequest) -> Bool {
         let load = pipeline.resolve(request)
-        return containsOnDisk(key: load.originalKey) || containsOnDisk(key: load.imageKey.string)
+        guard let memory = pipeline.memoryCache else { return false }
+        return load.blocksPrivateAddresses ? pipeline.memory.image(for: load) != nil : memory.contains(load.imageKey)
     }
 
-    func containsOnDisk(key: String) -> Bool {
-        switch pipeline.staged?.change(for: key) {
-        case .store, .encoded: true
-        case .remove: false
-        case .metadata, nil: pipeline.diskCache?.contains(key) ?? false
-        }
+    /// Whether the disk, or a pending store, holds the result or the original bytes.
+    public func containsOnDisk(_ request: ImageRequest) async -> Bool {
+        let load = pipeline.resolve(request)
+        if await pipeline.isOnDisk(load.originalKey, load) { return true }
+        return await pipeline.isOnDisk(load.imageKey.string, load)
     }
 
-    public func contains(_ request: ImageRequest) -> Bool { containsInMemory(request) || containsOnDisk(request) }
+    public func contains(_ request: ImageRequest) async -> Bool {
+        if containsInMemory(request) { return true }
+        return await containsOnDisk(request)
+    }
 
     // MARK: Writing
 
-    /// Puts an image into memory, at once.
+    /// Puts an image into memory. Does nothing with a partial image.
     public func storeInMemory(_ image: DecodedImage, for request: ImageRequest) {
-        let cached = CachedImage(image: image)
-        pipeline.memoryCache?.set(cached, for: pipeline.resolve(request).imageKey, cost: cached.cost)
+        guard !image.isPartial else { return }
+        let load = pipeline.resolve(request)
+        var details = ImageDetails()
+        details.blocksPrivateAddresses = load.blocksPrivateAddresses
+        pipeline.memory.store(CachedImage(image: image, details: details), for: load.imageKey)
     }
 
     /// Puts an image into the tiers; returns when it is there.
@@ -88,25 +91,30 @@ public struct ImageCache: Sendable {
     ///     JPEG.
     ///   - request: names it.
     ///   - tiers: where to.
-    /// - Throws: `ImagingError` if encoding fails. A disk that cannot be written to is no error.
+    /// - Throws: `ImagingError` if encoding fails, or for a partial image (`truncated`). A disk that cannot be written to
+    ///   is no error.
     public func store(_ image: DecodedImage, data: Data? = nil, for request: ImageRequest, in tiers: Tiers = .all)
         async throws
     {
+        guard !image.isPartial else { throw ImagingError.truncated(image.info.format) }
         if tiers.contains(.memory) { storeInMemory(image, for: request) }
         guard tiers.contains(.disk), let staged = pipeline.staged else { return }
         let load = pipeline.resolve(request)
+        try await staged.gate.enter(JobControl(pipeline.interest(of: load)), holdsImage: true)
+        defer { staged.gate.leave() }
         var bytes = data
         if bytes == nil {
             let serializer = request.serializer ?? pipeline.configuration.serializer
-            bytes = try await pipeline.decodePool.run { () throws -> Data? in
+            bytes = try await staged.encode {
                 try serializer.data(for: image, original: image.info, codecs: load.codecs)
             }
         }
         guard let bytes, !bytes.isEmpty else { return }
         let key = data == nil && request.isProcessed ? load.imageKey.string : load.originalKey
         let now = pipeline.configuration.now()
-        let metadata = CacheEntryMetadata(storedAt: now, expiresAt: request.expiry?.date(from: now))
-        staged.stage(.store(bytes, metadata), for: key)
+        var metadata = CacheEntryMetadata(storedAt: now, expiresAt: request.expiry?.date(from: now))
+        metadata.blocksPrivateAddresses = load.blocksPrivateAddresses
+        staged.stage(.store(bytes, metadata), for: key, origin: load.origin)
         await staged.wait(for: key)
     }
 
@@ -117,8 +125,8 @@ public struct ImageCache: Sendable {
         let load = pipeline.resolve(request)
         if tiers.contains(.memory) { pipeline.memoryCache?.remove(load.imageKey) }
         guard tiers.contains(.disk), let staged = pipeline.staged else { return }
-        staged.stage(.remove, for: load.originalKey)
-        staged.stage(.remove, for: load.imageKey.string)
+        staged.stage(.remove, for: load.originalKey, origin: load.origin)
+        staged.stage(.remove, for: load.imageKey.string, origin: load.origin)
         await staged.wait(for: load.originalKey)
         await staged.wait(for: load.imageKey.string)
     }
@@ -141,7 +149,9 @@ public struct ImageCache: Sendable {
         let load = pipeline.resolve(request)
         if case .file(let path) = load.resource.kind { return URL(filePath: path) }
         await pipeline.staged?.wait(for: load.originalKey)
-        guard let disk = pipeline.diskCache, let entry = await pipeline.entry(for: load.originalKey), !entry.isExpired
+        guard let disk = pipeline.diskCache, let entry = await pipeline.entry(for: load.originalKey, load),
+            !entry.isExpired,
+            load.mayUse(entry.metadata)
         else { return nil }
         let format = ImageFormat.sniff(entry.data)
         return try await disk.fileURL(forOriginalOf: load.originalKey, fileExtension: format?.fileExtension ?? "bin")

@@ -10,12 +10,13 @@ extension ImagePipeline {
     {
         // It may have come into memory between the look-up of the caller and the start of this job.
         if load.readsMemory(in: mode), let memoryCache, memoryCache.contains(job.key.image),
-            let cached = memoryCache.value(for: job.key.image), isUsable(cached, load.request),
-            cached.details.fileStamp == nil
+            let cached = memoryCache.value(for: job.key.image), load.mayUse(cached.details),
+            isUsable(cached, load.request), cached.details.fileStamp == nil
         {
             return .image(
                 LoadedImage(
-                    image: cached.image, source: .memory, details: cached.details, originalInfo: cached.image.info))
+                    image: cached.image, source: .memory, details: cached.details, originalInfo: cached.image.info,
+                    origin: load.origin))
         }
         let isResult = count == load.processors.count
         if isResult, load.request.isProcessed || count > 0, mode == .normal || mode == .cacheOnly,
@@ -42,10 +43,12 @@ extension ImagePipeline {
         if case .image(let make) = load.resource.kind {
             guard mode != .cacheOnly, mode != .memoryOnly else { throw PipelineError.notInCache(load.name) }
             let image = try await make()
+            var details = ImageDetails()
+            details.blocksPrivateAddresses = true
             return .image(
                 LoadedImage(
-                    image: image, source: .closure, details: ImageDetails(), originalInfo: image.info,
-                    expiry: load.request.expiry))
+                    image: image, source: .closure, details: details, originalInfo: image.info,
+                    expiry: load.request.expiry, origin: load.origin))
         }
         var fetched = try await fetch(job, load, mode)
         if fetched.isUnchanged { return .unchanged(fetched.details) }
@@ -56,7 +59,7 @@ extension ImagePipeline {
         } catch let error as ImagingError where error.isFault(of: fetched.data) && fetched.source == .disk {
             // What is on disk is no image: out with it, and ask the origin in the same call.
             report(.removedUndecodable(key: load.originalKey, error), load)
-            staged?.stage(.remove, for: load.originalKey)
+            staged?.stage(.remove, for: load.originalKey, origin: load.origin)
             guard mode != .cacheOnly else { throw PipelineError.notInCache(load.name) }
             fetched = try await fetch(job, load, .ignoringDisk)
             (image, frameByteCount) = try await decodeFresh(fetched, load, job.control)
@@ -66,7 +69,8 @@ extension ImagePipeline {
         if fetched.source == .network { failures.clear(load.failureKey) }
         var loaded = LoadedImage(
             image: image, source: fetched.source, details: fetched.details, fetched: fetched,
-            originalInfo: image.info, isStorable: fetched.isStorable, expiry: load.request.expiry)
+            originalInfo: image.info, isStorable: fetched.isStorable, expiry: load.request.expiry,
+            origin: load.origin)
         loaded.details.frameByteCount = frameByteCount
         if load.processors.isEmpty, load.request.target != nil { loaded.serialize = serializer(for: loaded, load) }
         return .image(loaded)
@@ -87,25 +91,41 @@ extension ImagePipeline {
     }
 
     func decode(_ data: Data, _ load: Load, _ control: JobControl) async throws -> (DecodedImage, frameByteCount: Int) {
-        try Task.checkCancellation()
         let clock = ContinuousClock()
         let (codecs, options) = (load.codecs, load.request.decodeOptions)
         let (wantsAnimation, preloads) = (load.wantsAnimation, load.options.contains(.preloadAllFrames))
+        let (image, frameByteCount, duration) = try await runDecode(load, control, holdsImage: false) { isCancelled in
+            let start = clock.now
+            var image = try codecs.decode(data, options: options)
+            try isCancelled.check()
+            if wantsAnimation { try image.addAnimation(data, codecs: codecs, options: options) }
+            let frameByteCount = preloads ? try image.preloadFrames(isCancelled) : 0
+            return (image, frameByteCount, start.duration(to: clock.now))
+        }
+        report(.decoded(image.bitmap.size, seconds: duration.inSeconds), load)
+        return (image, frameByteCount)
+    }
+
+    /// Runs work on a decode thread. If its result goes to disk, it starts only while there is room for it there.
+    ///
+    /// - Parameter holdsImage: whether the caller already holds a decoded image.
+    /// - Parameter body: gets the flag that is set when the calling task is cancelled.
+    func runDecode<Result: Sendable>(
+        _ load: Load, _ control: JobControl, holdsImage: Bool,
+        _ body: @escaping @Sendable (CancellationFlag) throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        let demand = interest(of: load).demand
+        let gate = demand.isDisjoint(with: [.originalOnDisk, .resultOnDisk]) ? nil : staged?.gate
+        try await gate?.enter(control, holdsImage: holdsImage)
+        defer { gate?.leave() }
         let isCancelled = CancellationFlag()
         return try await withTaskCancellationHandler {
-            let (image, frameByteCount, duration) = try await decodePool.run(
-                priority: control.interest.priority.rawValue
-            ) {
-                // Work that nobody waits for any more may have stood in the queue for long.
-                guard !isCancelled.isSet else { throw CancellationError() }
-                let start = clock.now
-                var image = try codecs.decode(data, options: options)
-                if wantsAnimation { try image.addAnimation(data, codecs: codecs, options: options) }
-                let frameByteCount = preloads ? try image.preloadFrames() : 0
-                return (image, frameByteCount, start.duration(to: clock.now))
+            try await decodePool.run(priority: control.interest.priority.rawValue) {
+                // The load may have been cancelled while the work was queued.
+                try isCancelled.check()
+                return try body(isCancelled)
             }
-            report(.decoded(image.bitmap.size, seconds: duration.inSeconds), load)
-            return (image, frameByteCount)
         } onCancel: {
             isCancelled.set()
         }

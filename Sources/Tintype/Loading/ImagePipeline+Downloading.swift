@@ -8,7 +8,7 @@ extension ImagePipeline {
     {
         guard case .web(let url) = load.resource.kind else { throw PipelineError.notInCache(load.name) }
         var request = httpRequest(url, load, priority: job.control.interest.priority)
-        let memory = mode == .revalidating ? memoryCache?.value(for: load.imageKey) : nil
+        let memory = mode == .revalidating ? self.memory.image(for: load) : nil
         let policy = known.map { FreshnessPolicy($0.metadata) } ?? memory?.details.freshness
         let isConditional = policy?.addConditions(to: &request.headers) ?? false
         if let delegate = configuration.delegate {
@@ -31,7 +31,7 @@ extension ImagePipeline {
         }
         guard !data.isEmpty else { throw NetworkingError.emptyBody }
         let isStorable = mayStore(exchange)
-        if !isStorable, known != nil { staged?.stage(.remove, for: load.originalKey) }
+        if !isStorable, known != nil { staged?.stage(.remove, for: load.originalKey, origin: load.origin) }
         if mode == .revalidating, let known, known.data == data {
             return unchanged(load, metadata(load, exchange), exchange, byteCount: data.count, isOnDisk: isStorable)
         }
@@ -90,7 +90,7 @@ extension ImagePipeline {
         _ load: Load, _ metadata: CacheEntryMetadata, _ exchange: Exchange, byteCount: Int, isOnDisk: Bool
     ) -> FetchedData {
         report(.revalidated, load)
-        if isOnDisk { staged?.stage(.metadata(metadata), for: load.originalKey) }
+        if isOnDisk { staged?.stage(.metadata(metadata), for: load.originalKey, origin: load.origin) }
         var details = ImageDetails(exchange, metadata, byteCount: byteCount)
         details.isRevalidated = true
         return FetchedData(
@@ -146,15 +146,18 @@ extension ImageDetails {
         date = exchange.receivedAt
         freshness = response.status == 304 ? FreshnessPolicy(metadata) : exchange.freshness
         vary = metadata.vary
+        blocksPrivateAddresses = metadata.blocksPrivateAddresses
     }
 
     init(_ entry: CacheEntry) {
-        byteCount = entry.data.count
+        byteCount = entry.metadata.original?.byteCount ?? entry.data.count
+        status = entry.metadata.status
         date = entry.metadata.storedAt
         finalURL = entry.metadata.sourceURL
         headers = entry.metadata.headers
         freshness = FreshnessPolicy(entry.metadata)
         vary = entry.metadata.vary
+        blocksPrivateAddresses = entry.metadata.blocksPrivateAddresses
     }
 }
 

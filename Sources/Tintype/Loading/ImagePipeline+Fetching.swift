@@ -35,7 +35,7 @@ extension ImagePipeline {
         if mode == .normal || mode == .ignoringDisk, let data = liveData.data(for: load.fetchKey(.normal)) {
             return data
         }
-        let entry = mode == .ignoringDisk ? nil : await entry(for: load.originalKey)
+        let entry = mode == .ignoringDisk ? nil : await entry(for: load.originalKey, load)
         let answer = cacheAnswer(entry, load, mode)
         switch answer {
         case .use(let entry, let isStale):
@@ -64,8 +64,7 @@ extension ImagePipeline {
             let data = try await bring()
             guard !data.isEmpty else { throw ImagingError.emptyBody }
             return FetchedData(
-                data: data, diskKey: load.originalKey, source: .closure,
-                details: ImageDetails(byteCount: data.count, date: configuration.now()),
+                data: data, diskKey: load.originalKey, source: .closure, details: localDetails(data.count),
                 metadata: metadata(load, nil), needsStore: true)
         }
         do {
@@ -89,12 +88,8 @@ extension ImagePipeline {
 
     // MARK: Local sources
 
-    /// A text that a stranger wrote must not name a file of this machine either, where requests keep away from what is
-    /// private. ``ImageSource/file(path:)`` is the caller's own word and stays allowed.
     func refuseLocalFile(_ load: Load) throws {
-        guard case .file = load.resource.kind, case .url = load.request.source,
-            load.request.network.blocksPrivateAddresses ?? configuration.requestDefaults.blocksPrivateAddresses
-        else { return }
+        guard load.isUntrustedFile else { return }
         throw NetworkingError.blockedAddress(host: load.name, address: "a file of this machine")
     }
 
@@ -103,33 +98,54 @@ extension ImagePipeline {
         let (data, stamp) = try await filePool.run(priority: control.interest.priority.rawValue) {
             try LocalFile.read(path: path, maximumByteCount: limit)
         }
-        var details = ImageDetails(byteCount: data.count, date: configuration.now())
+        var details = localDetails(data.count)
         details.fileStamp = stamp
         return FetchedData(data: data, diskKey: load.originalKey, source: .file, details: details)
     }
 
     private func decodeDataURL(_ url: DataURL, _ load: Load, _ control: JobControl) async throws -> FetchedData {
         let data = try await decodePool.run(priority: control.interest.priority.rawValue) { try url.data() }
-        let details = ImageDetails(byteCount: data.count, date: configuration.now())
-        return FetchedData(data: data, diskKey: load.originalKey, source: .data, details: details)
+        return FetchedData(
+            data: data, diskKey: load.originalKey, source: .data, details: localDetails(data.count))
+    }
+
+    /// Of bytes that came from no network.
+    private func localDetails(_ byteCount: Int) -> ImageDetails {
+        var details = ImageDetails(byteCount: byteCount, date: configuration.now())
+        details.blocksPrivateAddresses = true
+        return details
     }
 
     // MARK: Disk
 
+    /// Whether the disk, or a pending store, holds a key for this load.
+    func isOnDisk(_ key: String, _ load: Load) async -> Bool {
+        switch staged?.change(for: key) {
+        case .store(_, let metadata): return load.mayUse(metadata)
+        case .encode(let result): return load.mayUse(result.metadata)
+        case .remove: return false
+        case .metadata, nil: break
+        }
+        guard let diskCache, diskCache.contains(key) else { return false }
+        guard load.blocksPrivateAddresses else { return true }
+        guard let entry = await entry(for: key, load) else { return false }
+        return !entry.isExpired && load.mayUse(entry.metadata)
+    }
+
     /// The entry of a key: what is being written, else what the disk holds, expired or not. A cache that fails is a
     /// cache that misses.
-    func entry(for key: String) async -> CacheEntry? {
+    func entry(for key: String, _ load: Load) async -> CacheEntry? {
         switch staged?.change(for: key) {
         case .store(let data, let metadata):
             return CacheEntry(key: key, data: data, metadata: metadata, isExpired: false)
-        case .remove, .encoded: return nil
+        case .remove, .encode: return nil
         case .metadata, nil: break
         }
         guard let diskCache else { return nil }
         do {
             return try await diskCache.entry(for: key, allowExpired: true)
         } catch {
-            configuration.observer?(ImageEvent(name: key, taskID: nil, kind: .storeFailed(key: key, error)))
+            report(.storeFailed(key: key, error), load)
             return nil
         }
     }

@@ -12,7 +12,7 @@ extension ImagePipeline {
     var nowInSeconds: Double { configuration.now().timeIntervalSince1970 }
 
     func cacheAnswer(_ entry: CacheEntry?, _ load: Load, _ mode: FetchVariant.Mode) -> CacheAnswer {
-        guard let entry else { return .ask(nil) }
+        guard let entry, load.mayUse(entry.metadata) else { return .ask(nil) }
         guard configuration.httpCaching == .respectHeaders, case .web(let url) = load.resource.kind else {
             return mode == .revalidating || entry.isExpired ? .ask(entry) : .use(entry, isStale: false)
         }
@@ -86,9 +86,12 @@ extension ImagePipeline {
     func metadata(_ load: Load, _ exchange: Exchange?) -> CacheEntryMetadata {
         let now = exchange?.receivedAt ?? configuration.now()
         var metadata = CacheEntryMetadata(storedAt: now, expiresAt: load.request.expiry?.date(from: now))
+        // Without an exchange the bytes come from no network.
+        metadata.blocksPrivateAddresses = exchange == nil || load.blocksPrivateAddresses
         guard let exchange else { return metadata }
         metadata.contentType = exchange.response.headers.first("Content-Type")
         metadata.sourceURL = exchange.response.finalURL
+        metadata.status = exchange.response.status
         set(&metadata, exchange.freshness, exchange.response.headers, exchange)
         return metadata
     }
@@ -97,6 +100,7 @@ extension ImagePipeline {
     func updated(_ metadata: CacheEntryMetadata, by exchange: Exchange, _ load: Load) -> CacheEntryMetadata {
         var result = metadata
         result.storedAt = exchange.receivedAt
+        result.blocksPrivateAddresses = load.blocksPrivateAddresses
         result.expiresAt = load.request.expiry?.date(from: exchange.receivedAt)
         let headers = FreshnessPolicy.updating(metadata.headers, with: exchange.response.headers)
         let policy = FreshnessPolicy(

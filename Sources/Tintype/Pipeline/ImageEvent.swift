@@ -24,7 +24,23 @@ public struct ImageEvent: Sendable {
 
     /// What the load is about: `ImageSource.name`.
     public let name: String
-    /// The task, for events that belong to one; nil for those of work that tasks share.
+    /// The task; for work that several loads share, the one that started it. Nil for events of no load.
     public let taskID: UInt64?
+    /// `ImageRequest.userInfo` of that task's request.
+    public let userInfo: [String: any Sendable]
     public let kind: Kind
+
+    init(_ origin: EventOrigin, _ kind: Kind) {
+        name = origin.name
+        taskID = origin.taskID
+        userInfo = origin.userInfo
+        self.kind = kind
+    }
+}
+
+/// The load that an event belongs to.
+struct EventOrigin: Sendable {
+    let name: String
+    var taskID: UInt64?
+    var userInfo: [String: any Sendable] = [:]
 }

@@ -58,7 +58,10 @@ extension ImagePipeline {
 
         // MARK: Work
 
-        /// Threads that decode, process and encode: one for each core, at most 4, by default.
+        /// Results and original bytes that wait to be written to disk, in bytes of memory; 64 MiB by default. Beyond it,
+        /// work whose result is to be stored waits before it is decoded.
+        public var pendingStoreByteLimit = 64 << 20
+        /// Threads that decode and process: one for each core, at most 4, by default. As many encode for the disk.
         public var decodeThreads = min(4, ImagePipeline.processorCount)
         /// The least time between two previews of one image. Half a second by default.
         public var progressivePreviewInterval: Duration = .milliseconds(500)

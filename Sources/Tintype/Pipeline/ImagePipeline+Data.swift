@@ -31,7 +31,7 @@ extension ImagePipeline {
         var fetched = try await fetch(load, load.variant.mode, control: control) { _ in }
         if try await !looksLikeImage(fetched, load, control) {
             if fetched.source == .disk {
-                staged?.stage(.remove, for: load.originalKey)
+                staged?.stage(.remove, for: load.originalKey, origin: load.origin)
                 guard load.variant.mode != .cacheOnly else { throw PipelineError.notInCache(load.name) }
                 fetched = try await fetch(load, .ignoringDisk, control: control) { _ in }
             }
@@ -39,7 +39,7 @@ extension ImagePipeline {
         }
         if fetched.source == .network, !fetched.isUndecodable { failures.clear(load.failureKey) }
         if interest.demand.contains(.originalOnDisk), fetched.claimStore(), let metadata = fetched.metadata {
-            staged?.stage(.store(fetched.data, metadata), for: fetched.diskKey)
+            staged?.stage(.store(fetched.data, metadata), for: fetched.diskKey, origin: load.origin)
             if load.options.contains(.waitForStore) { await staged?.wait(for: fetched.diskKey) }
         }
         return DataResponse(data: fetched.data, source: fetched.source, details: fetched.details)
@@ -47,7 +47,7 @@ extension ImagePipeline {
 
     private func looksLikeImage(_ fetched: FetchedData, _ load: Load, _ control: JobControl) async throws -> Bool {
         let (codecs, limits, data) = (load.codecs, load.request.decodeOptions.limits, fetched.data)
-        return try await decodePool.run(priority: control.interest.priority.rawValue) {
+        return try await runDecode(load, control, holdsImage: false) { _ in
             do {
                 _ = try codecs.info(data, isComplete: true, limits: limits)
                 return true

@@ -33,12 +33,12 @@ extension ImagePipeline {
         -> ImageResponse
     {
         var errors: [any Error] = []
-        for (index, source) in sources(of: request).enumerated() {
+        for (index, source) in await sources(of: request).enumerated() {
             var single = request
             single.alternatives = []
             if let source { single.source = .url(source) }
             do {
-                let load = resolve(single, alternative: index > 0 ? source : nil)
+                let load = resolve(single, alternative: index > 0 ? source : nil, taskID: task.id)
                 return try await oneSource(load, task, control)
             } catch {
                 let error = PipelineError.wrap(error, source: single.source.name)
@@ -51,9 +51,9 @@ extension ImagePipeline {
     }
 
     /// Nil stands for the request's own source. In low-data mode the small one goes first, unless the own one is cached.
-    private func sources(of request: ImageRequest) -> [String?] {
+    func sources(of request: ImageRequest) async -> [String?] {
         var sources: [String?] = [nil] + request.alternatives.map { $0 }
-        if let small = request.lowDataURL, isLowDataMode, !cache.contains(request) { sources[0] = small }
+        if let small = request.lowDataURL, isLowDataMode, await !cache.contains(request) { sources[0] = small }
         return sources
     }
 
@@ -64,7 +64,7 @@ extension ImagePipeline {
             if let response = memoryResponse(for: load) { return response }
             return try await joined(load, mode, task, control)
         }
-        let cached = load.readsMemory(in: mode) ? memoryCache?.value(for: load.imageKey) : nil
+        let cached = load.readsMemory(in: mode) ? memory.image(for: load) : nil
         if load.options.contains(.refreshCached), case .web = load.resource.kind {
             return try await refreshed(load, cached, task, control)
         }
@@ -77,7 +77,7 @@ extension ImagePipeline {
         } else if !isUsable(cached, load.request) {
             return try await revalidated(load, cached, task, control)
         }
-        report(.memoryHit, load, task)
+        report(.memoryHit, load)
         return response(cached.image, .memory, cached.details, load)
     }
 

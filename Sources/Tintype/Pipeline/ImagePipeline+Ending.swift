@@ -30,11 +30,25 @@ extension ImagePipeline {
         await staged?.waitUntilIdle()
     }
 
+    /// Bytes of memory that wait to be written to disk; see ``Configuration/pendingStoreByteLimit``.
+    public var pendingStoreByteCount: Int { staged?.gate.pendingByteCount ?? 0 }
+
+    /// Returns when everything that loads have handed to the disk cache so far is written, or has failed to be. A process
+    /// that exits after it loses nothing.
+    public func flush() async {
+        await staged?.flush()
+        guard let diskCache else { return }
+        // The work throws nothing; only its thread is borrowed.
+        _ = try? await filePool.run { diskCache.flush() }
+    }
+
     /// Ends the pipeline: no load begins any more (`PipelineError.shutDown`); loads with the option
-    /// `continueInBackground` may go on for the grace period, all others are cancelled at once. Then everything that
-    /// was to be stored is written, and expired entries are removed from the disk.
+    /// `continueInBackground` may go on for the grace period, all others are cancelled at once. Then pending stores are
+    /// written, and expired entries are removed from the disk.
     ///
-    /// A downloader that was given in the configuration is left alone; the pipeline's own ends with it.
+    /// Returns within the grace period. What is not done then is cancelled, and pending stores go on in the background
+    /// while the process lives: call ``flush()`` to wait for them. A downloader that was given in the configuration is
+    /// left alone; the pipeline's own ends with it.
     public func shutdown(grace: Duration) async {
         let (tasks, others) = registry.withLock { registry in
             registry.isShutDown = true
@@ -42,19 +56,37 @@ extension ImagePipeline {
         }
         for cancel in others { cancel() }
         for task in tasks where !task.request.options.contains(.continueInBackground) { task.cancel() }
-        let deadline = Task.detached { [self] in
-            try await Task.sleep(for: grace)
-            cancelAll()
-        }
-        await waitUntilIdle()
-        deadline.cancel()
-        if configuration.downloader == nil { await downloader.shutdown(grace: .zero) }
         pressureMonitor?.stop()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let waiter = Locked<CheckedContinuation<Void, Never>?>(continuation)
+            let end: @Sendable () -> Void = {
+                let waiter = waiter.withLock { waiter in
+                    defer { waiter = nil }
+                    return waiter
+                }
+                waiter?.resume()
+            }
+            let deadline = Task.detached { [self] in
+                try await Task.sleep(for: grace)
+                cancelAll()
+                end()
+            }
+            Task.detached { [self] in
+                await finishShutdown()
+                deadline.cancel()
+                end()
+            }
+        }
+    }
+
+    private func finishShutdown() async {
+        await waitUntilIdle()
+        if configuration.downloader == nil { await downloader.shutdown(grace: .zero) }
         do {
             _ = try await diskCache?.removeExpired()
         } catch {
             configuration.observer?(
-                ImageEvent(name: "removeExpired", taskID: nil, kind: .storeFailed(key: "", error)))
+                ImageEvent(EventOrigin(name: "removeExpired"), .storeFailed(key: "", error)))
         }
     }
 

@@ -14,17 +14,17 @@ extension ImagePipeline {
             if !registry.isShutDown { registry.tasks[task.id] = task }
             return registry.isShutDown
         }
-        report(.started, load, task)
+        report(.started, load)
         guard !isShutDown else {
             task.end(.failure(PipelineError.shutDown))
             return
         }
         let readsMemory = isInMemory && load.readsMemory(in: load.variant.mode)
-        let cached = readsMemory ? memoryCache?.value(for: load.imageKey) : nil
+        let cached = readsMemory ? memory.image(for: load) : nil
         if needsDriver(load, cached) {
             drive(task, load)
         } else if let cached {
-            report(.memoryHit, load, task)
+            report(.memoryHit, load)
             task.end(.success(response(cached.image, .memory, cached.details, load)))
         } else {
             join(task, load, attempt: 1)
@@ -45,7 +45,7 @@ extension ImagePipeline {
 
     /// A response from memory that needs no checking; nil if there is none.
     func memoryResponse(for load: Load) -> ImageResponse? {
-        guard load.readsMemory(in: load.variant.mode), let cached = memoryCache?.value(for: load.imageKey),
+        guard load.readsMemory(in: load.variant.mode), let cached = memory.image(for: load),
             cached.details.fileStamp == nil, isUsable(cached, load.request)
         else { return nil }
         return response(cached.image, .memory, cached.details, load)
@@ -98,7 +98,13 @@ extension ImagePipeline {
     func response(
         _ image: DecodedImage, _ source: ImageResponse.Source, _ details: ImageDetails, _ load: Load
     ) -> ImageResponse {
-        ImageResponse(
+        var details = details
+        if source == .memory {
+            // They tell about the transfer of the load that brought the image.
+            details.metrics = nil
+            details.attempts = 0
+        }
+        return ImageResponse(
             image: image, source: source, scale: load.request.scale ?? ImageScale.inName(of: load.request.source),
             details: details)
     }
@@ -117,14 +123,17 @@ extension ImagePipeline {
             case .failure(is CancellationError): .cancelled
             case .failure(let error): .failed(error)
             }
-        observer(ImageEvent(name: task.request.source.name, taskID: task.id, kind: kind))
+        let request = task.request
+        observer(
+            ImageEvent(
+                EventOrigin(name: request.source.name, taskID: task.id, userInfo: request.userInfo), kind))
     }
 
     /// Nothing is made up for events that nobody listens to.
     @inline(__always)
-    func report(_ kind: @autoclosure () -> ImageEvent.Kind, _ load: Load, _ task: ImageTask? = nil) {
+    func report(_ kind: @autoclosure () -> ImageEvent.Kind, _ load: Load) {
         guard let observer = configuration.observer else { return }
-        observer(ImageEvent(name: load.name, taskID: task?.id, kind: kind()))
+        observer(ImageEvent(load.origin, kind()))
     }
 }
 

@@ -20,7 +20,7 @@ extension ImagePipeline {
         } catch {
             let error = PipelineError.wrap(error, source: load.name)
             if error is CancellationError { throw error }
-            report(.refreshFailed(error), load, task)
+            report(.refreshFailed(error), load)
             known.refreshError = error
             known.details.isStale = true
             return known
@@ -48,7 +48,7 @@ extension ImagePipeline {
             guard !(error is CancellationError), let freshness = cached.details.freshness,
                 allowsStale(freshness, after: error)
             else { throw error }
-            report(.refreshFailed(error), load, task)
+            report(.refreshFailed(error), load)
             known.details.isStale = true
             known.refreshError = error
             return known
@@ -103,9 +103,7 @@ extension ImagePipeline {
 
     /// The image in memory gets the dates of the answer that confirmed it.
     private func keepFresh(_ load: Load, _ details: ImageDetails) {
-        guard let memoryCache, memoryCache.contains(load.imageKey), let old = memoryCache.value(for: load.imageKey)
-        else { return }
-        let cached = CachedImage(image: old.image, details: details)
-        memoryCache.set(cached, for: load.imageKey, cost: cached.cost)
+        guard let memoryCache, memoryCache.contains(load.imageKey), let old = memory.image(for: load) else { return }
+        memory.store(CachedImage(image: old.image, details: details), for: load.imageKey)
     }
 }

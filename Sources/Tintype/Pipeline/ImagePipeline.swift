@@ -10,15 +10,16 @@ public final class ImagePipeline: Sendable {
     public let configuration: Configuration
 
     let memoryCache: ImageMemoryCache?
+    let memory: MemoryLookup
     let diskCache: DiskCache?
     let downloader: ImageDownloader
     let loader: any ImageLoader
-    let staged: StagedWrites?
+    let staged: StoreQueue?
     let failures: FailureMemory
     let liveData = LiveData()
     let images: JobTable<ImageJobKey, LoadEvent, ImageJobResult>
     let fetches: JobTable<FetchKey, LoadEvent, FetchedData>
-    /// Decodes, processes and encodes.
+    /// Decodes and processes.
     let decodePool: WorkerPool
     /// Reads local files.
     let filePool: WorkerPool
@@ -40,20 +41,19 @@ public final class ImagePipeline: Sendable {
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         memoryCache = configuration.memoryCache
+        memory = MemoryLookup(cache: configuration.memoryCache)
         diskCache = configuration.diskCache
         let downloader = configuration.downloader ?? ImageDownloader()
         self.downloader = downloader
         loader = configuration.loader ?? DownloaderLoader(downloader: downloader)
         let observer = configuration.observer
         let staged = configuration.diskCache.map { cache in
-            StagedWrites(
+            StoreQueue(
                 cache: cache,
-                didStore: { key, count in
-                    observer?(ImageEvent(name: key, taskID: nil, kind: .stored(key: key, byteCount: count)))
-                },
-                didFail: { key, error in
-                    observer?(ImageEvent(name: key, taskID: nil, kind: .storeFailed(key: key, error)))
-                })
+                gate: StoreGate(
+                    byteLimit: configuration.pendingStoreByteLimit, width: 2 * max(1, configuration.decodeThreads)),
+                encodeThreads: configuration.decodeThreads,
+                report: { origin, kind in observer?(ImageEvent(origin, kind)) })
         }
         self.staged = staged
         failures = FailureMemory(
@@ -62,9 +62,8 @@ public final class ImagePipeline: Sendable {
         self.decodePool = decodePool
         accept = ImagePipeline.acceptHeader(configuration.codecs)
         filePool = WorkerPool(name: "tintype-file", width: 2)
-        let keeper = ResultKeeper(
-            memoryCache: configuration.memoryCache, staged: staged, decodePool: decodePool, now: configuration.now)
-        images = JobTable { job, result, interest in keeper.keep(result, key: job.key.image, interest: interest) }
+        let results = ResultStore(memory: memory, queue: staged, now: configuration.now)
+        images = JobTable { job, result, interest in results.store(result, key: job.key.image, interest: interest) }
         fetches = JobTable()
         pressureMonitor = ImagePipeline.startPressureMonitor(configuration)
     }
@@ -114,8 +113,9 @@ public final class ImagePipeline: Sendable {
     ///   - isInMemory: false if it is known not to be.
     ///   - prepare: called with the task before it starts.
     func makeTask(_ request: ImageRequest, isInMemory: Bool = true, prepare: (ImageTask) -> Void) -> ImageTask {
-        let load = resolve(request)
-        let task = ImageTask(request: request, interest: interest(of: load)) { [self] task, result in
+        let id = ImageTask.makeID()
+        let load = resolve(request, taskID: id)
+        let task = ImageTask(id: id, request: request, interest: interest(of: load)) { [self] task, result in
             didEnd(task, result)
         }
         prepare(task)
@@ -126,8 +126,15 @@ public final class ImagePipeline: Sendable {
     /// The image from memory, at once, or nil. Never waits for anything but a lock; asks no interceptor.
     public func cachedImage(for request: ImageRequest) -> DecodedImage? {
         guard let memoryCache else { return nil }
-        let key = hasPlainKeys ? request.keys.keys(for: request).image : resolve(request).imageKey
-        guard let cached = memoryCache.value(for: key), isUsable(cached, request) else { return nil }
+        let blocksPrivateAddresses =
+            request.fields.network.blocksPrivateAddresses ?? configuration.requestDefaults.blocksPrivateAddresses
+        let cached =
+            if hasPlainKeys, !blocksPrivateAddresses {
+                memoryCache.value(for: request.keys.keys(for: request).image)
+            } else {
+                memory.image(for: resolve(request))
+            }
+        guard let cached, isUsable(cached, request) else { return nil }
         return cached.image
     }
 

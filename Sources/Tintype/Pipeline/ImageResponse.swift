@@ -56,6 +56,8 @@ public struct ImageDetails: Sendable {
     public var isStale = false
     /// When the bytes were stored, or came.
     public var date: Date?
+    /// Loaded with `blocksPrivateAddresses`, or from no network at all.
+    var blocksPrivateAddresses = false
     var freshness: FreshnessPolicy?
     /// The request header fields that the answer varies with, and their values.
     var vary: [String: String] = [:]

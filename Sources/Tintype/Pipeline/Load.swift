@@ -12,10 +12,15 @@ final class Load: Sendable {
     let processors: [any ImageProcessor]
     let codecs: ImageCodecs
     let variant: FetchVariant
+    /// Of the request, else of the configuration.
+    let blocksPrivateAddresses: Bool
+    /// The load that its events belong to.
+    let origin: EventOrigin
 
     init(
         request: ImageRequest, resource: Resource, resourceKey: String, imageKey: ImageKey,
-        processors: [any ImageProcessor], codecs: ImageCodecs, alternative: String?
+        processors: [any ImageProcessor], codecs: ImageCodecs, alternative: String?, blocksPrivateAddresses: Bool,
+        taskID: UInt64?
     ) {
         self.request = request
         self.resource = resource
@@ -23,6 +28,8 @@ final class Load: Sendable {
         self.imageKey = imageKey
         self.processors = processors
         self.codecs = codecs
+        self.blocksPrivateAddresses = blocksPrivateAddresses
+        origin = EventOrigin(name: request.source.name, taskID: taskID, userInfo: request.userInfo)
         options = request.options
         originalKey = request.originalKey(resource: resourceKey)
         let mode: FetchVariant.Mode =
@@ -31,15 +38,16 @@ final class Load: Sendable {
             } else if options.isDisjoint(with: [.fromLoaderOnly, .skipDiskReads]) { .normal } else { .ignoringDisk }
         variant = FetchVariant(
             mode: mode, options: options.intersection(FetchVariant.relevantOptions), network: request.network,
-            alternative: alternative)
+            alternative: alternative, blocksPrivateAddresses: blocksPrivateAddresses)
     }
 
-    var name: String { request.source.name }
+    var name: String { origin.name }
 
-    /// What the failure memory knows it by: the place itself, whatever key the caller gave.
+    /// What the failure memory knows it by: the place itself, whatever key the caller gave. Failures behind a policy
+    /// are kept apart, because they may tell about private addresses.
     var failureKey: String {
         guard case .web(let url) = resource.kind else { return originalKey }
-        return url.absoluteString
+        return blocksPrivateAddresses ? "blocks-private " + url.absoluteString : url.absoluteString
     }
 
     func readsMemory(in mode: FetchVariant.Mode) -> Bool {
@@ -75,8 +83,10 @@ extension ImagePipeline {
         configuration.keyFilter == nil && configuration.delegate == nil && configuration.defaultOptions.isEmpty
     }
 
-    /// - Parameter alternative: the URL, if it stands in for the request's own source under the same key.
-    func resolve(_ request: ImageRequest, alternative: String? = nil) -> Load {
+    /// - Parameters:
+    ///   - alternative: the URL, if it stands in for the request's own source under the same key.
+    ///   - taskID: of the load, for its events.
+    func resolve(_ request: ImageRequest, alternative: String? = nil, taskID: UInt64? = nil) -> Load {
         var request = request
         if !request.options.isSuperset(of: configuration.defaultOptions) {
             request.options.formUnion(configuration.defaultOptions)
@@ -84,10 +94,13 @@ extension ImagePipeline {
         let codecs = request.codecs?.codecs ?? configuration.codecs
         let keys = request.keys.keys(for: request)
         let resource = keys.resource
+        let blocksPrivateAddresses =
+            request.fields.network.blocksPrivateAddresses ?? configuration.requestDefaults.blocksPrivateAddresses
         if hasPlainKeys {
             return Load(
                 request: request, resource: resource, resourceKey: resource.key, imageKey: keys.image,
-                processors: request.processors, codecs: codecs, alternative: alternative)
+                processors: request.processors, codecs: codecs, alternative: alternative,
+                blocksPrivateAddresses: blocksPrivateAddresses, taskID: taskID)
         }
         var resourceKey = resource.key
         if resource.isFilterable, case .web = resource.kind, let filter = configuration.keyFilter {
@@ -98,7 +111,8 @@ extension ImagePipeline {
         return Load(
             request: request, resource: resource, resourceKey: resourceKey,
             imageKey: request.imageKey(resource: resourceKey, processors: processors.map(\.identifier)),
-            processors: processors, codecs: codecs, alternative: alternative)
+            processors: processors, codecs: codecs, alternative: alternative,
+            blocksPrivateAddresses: blocksPrivateAddresses, taskID: taskID)
     }
 
     /// What a load wants of the jobs that it joins.

@@ -63,13 +63,13 @@ public final class PrefetchBatch: Sendable {
         guard let prefetcher else { return done() }
         let (pipeline, destination) = (prefetcher.pipeline, prefetcher.configuration.destination)
         let request = item.request
-        if PrefetchBatch.isThere(request, destination, pipeline) {
-            record(.skipped, item)
-            return done()
-        }
         let needsImage =
             destination != .disk || pipeline.interest(of: pipeline.resolve(request)).demand.contains(.resultOnDisk)
         let task = Task.detached { [self] in
+            guard await !PrefetchBatch.isThere(request, destination, pipeline) else {
+                record(.skipped, item)
+                return done()
+            }
             do {
                 let source: ImageResponse.Source
                 if needsImage {
@@ -95,16 +95,17 @@ public final class PrefetchBatch: Sendable {
 
     private static func isThere(
         _ request: ImageRequest, _ destination: ImagePrefetcher.Destination, _ pipeline: ImagePipeline
-    ) -> Bool {
+    ) async -> Bool {
         guard request.options.isDisjoint(with: [.fromLoaderOnly, .refreshCached]) else { return false }
         let cache = pipeline.cache
         switch destination {
         case .memory: return cache.containsInMemory(request)
-        case .disk: return cache.containsOnDisk(request)
+        case .disk: return await cache.containsOnDisk(request)
         case .both:
             let writesDisk = !pipeline.interest(of: pipeline.resolve(request)).demand
                 .isDisjoint(with: [.originalOnDisk, .resultOnDisk])
-            return cache.containsInMemory(request) && (cache.containsOnDisk(request) || !writesDisk)
+            guard cache.containsInMemory(request) else { return false }
+            return writesDisk ? await cache.containsOnDisk(request) : true
         }
     }
 

@@ -6,19 +6,17 @@ extension ImagePipeline {
         _ loaded: inout LoadedImage, _ load: Load, _ processor: any ImageProcessor, _ control: JobControl
     ) async throws {
         let transformsAnimations = load.options.contains(.transformAnimatedImages)
-        guard loaded.image.animation == nil || transformsAnimations else { return }
-        try Task.checkCancellation()
+        guard loaded.image.animation == nil || transformsAnimations else {
+            loaded.image.warnings.append(
+                "the image is animated, and the processor \(processor.identifier) was not run; "
+                    + "the option transformAnimatedImages runs it over every frame")
+            return
+        }
         let clock = ContinuousClock()
         let source = loaded.image
-        let isCancelled = CancellationFlag()
-        let (image, duration) = try await withTaskCancellationHandler {
-            try await decodePool.run(priority: control.interest.priority.rawValue) {
-                guard !isCancelled.isSet else { throw CancellationError() }
-                let start = clock.now
-                return (try processor.processed(source), start.duration(to: clock.now))
-            }
-        } onCancel: {
-            isCancelled.set()
+        let (image, duration) = try await runDecode(load, control, holdsImage: true) { _ in
+            let start = clock.now
+            return (try processor.processed(source), start.duration(to: clock.now))
         }
         report(.processed(identifier: processor.identifier, seconds: duration.inSeconds), load)
         loaded.image = image
@@ -57,27 +55,49 @@ extension ImagePipeline {
     /// The result of an earlier load, as the disk cache holds it; nil if there is none that can be used.
     func storedResult(_ job: ImageJob, _ load: Load) async -> LoadedImage? {
         let key = load.imageKey.string
-        guard load.readsDisk, !load.resource.isLocal, let diskCache, diskCache.contains(key),
-            let entry = await entry(for: key), isUsable(entry, load)
+        guard load.readsDisk, !load.resource.isLocal else { return nil }
+        if case .encode(let pending)? = staged?.change(for: key) {
+            let entry = CacheEntry(key: key, data: Data(), metadata: pending.metadata, isExpired: false)
+            guard isUsable(entry, load) else { return nil }
+            report(.diskHit(isStale: false), load)
+            return LoadedImage(
+                image: pending.image, source: .disk, details: pending.details, originalInfo: pending.originalInfo,
+                expiry: load.request.expiry, origin: load.origin)
+        }
+        guard let diskCache, diskCache.contains(key), let entry = await entry(for: key, load), isUsable(entry, load)
         else { return nil }
         var plain = load.request
         plain.target = nil
         plain.processors = []
         plain.decodeOptions.frame = nil
-        let decoding = resolve(plain)
+        plain.options.insert(.skipDiskWrites)
+        let decoding = resolve(plain, taskID: load.origin.taskID)
         do {
-            let (image, _) = try await decode(entry.data, decoding, job.control)
+            var (image, _) = try await decode(entry.data, decoding, job.control)
+            image.info = image.info.describing(entry.metadata.original)
             report(.diskHit(isStale: false), load)
             return LoadedImage(
                 image: image, source: .disk, details: ImageDetails(entry), originalInfo: image.info,
-                expiry: load.request.expiry)
+                expiry: load.request.expiry, origin: load.origin)
         } catch let error as ImagingError where error.isFault(of: entry.data) {
             report(.removedUndecodable(key: key, error), load)
-            staged?.stage(.remove, for: key)
+            staged?.stage(.remove, for: key, origin: load.origin)
             return nil
         } catch {
             return nil
         }
+    }
+}
+
+extension ImageInfo {
+    /// The facts of a stored result with those of the image that it was made from in their place.
+    fileprivate func describing(_ original: CacheEntryMetadata.Original?) -> ImageInfo {
+        guard let original, let format = ImageFormat(rawValue: original.format) else { return self }
+        var info = self
+        info.format = format
+        info.mimeType = format.mimeType
+        info.storedSize = PixelSize(width: original.width, height: original.height)
+        return info
     }
 }
 

@@ -32,11 +32,15 @@ extension DecodedImage {
 
     /// Decodes every frame, unless they are too many bytes. Blocks while that is done.
     /// - Returns: the bytes that they hold.
-    mutating func preloadFrames() throws -> Int {
+    /// - Throws: `CancellationError` between two frames once the flag is set.
+    mutating func preloadFrames(_ isCancelled: CancellationFlag) throws -> Int {
         guard let source = animation, bitmap.byteCount <= PreloadedFrames.byteLimit / max(1, source.frameCount) else {
             return 0
         }
-        let frames = try (0..<source.frameCount).map { try source.frame(at: $0) }
+        let frames = try (0..<source.frameCount).map { index in
+            try isCancelled.check()
+            return try source.frame(at: index)
+        }
         animation = AnimatedImage(source: PreloadedFrames(frames, info: source.info))
         return frames.reduce(0) { $0 + $1.byteCount }
     }

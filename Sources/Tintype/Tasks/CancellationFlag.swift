@@ -5,5 +5,6 @@ final class CancellationFlag: Sendable {
     private let flag = Atomic(false)
 
     var isSet: Bool { flag.load(ordering: .relaxed) }
+    func check() throws(CancellationError) { if isSet { throw CancellationError() } }
     func set() { flag.store(true, ordering: .relaxed) }
 }

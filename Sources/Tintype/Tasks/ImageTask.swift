@@ -44,14 +44,18 @@ public final class ImageTask: Sendable {
 
     private static let nextID = Locked<UInt64>(1)
 
-    init(
-        request: ImageRequest, interest: Interest,
-        didEnd: @escaping @Sendable (ImageTask, Result<ImageResponse, any Error>) -> Void
-    ) {
-        id = ImageTask.nextID.withLock { id in
+    static func makeID() -> UInt64 {
+        nextID.withLock { id in
             defer { id += 1 }
             return id
         }
+    }
+
+    init(
+        id: UInt64, request: ImageRequest, interest: Interest,
+        didEnd: @escaping @Sendable (ImageTask, Result<ImageResponse, any Error>) -> Void
+    ) {
+        self.id = id
         self.request = request
         self.didEnd = didEnd
         state = Locked(State(interest: interest))

@@ -38,6 +38,8 @@ struct LoadedImage: Sendable {
     var isStorable = true
     /// The request's own rule for what is stored.
     var expiry: CacheExpiry?
+    /// The load that made it.
+    let origin: EventOrigin
 }
 
 /// Names one job that makes an image.
@@ -73,6 +75,8 @@ struct FetchVariant: Hashable, Sendable {
     let network: NetworkOptions
     /// The URL, where it is not the request's own but an alternative under the same key.
     let alternative: String?
+    /// What was loaded without this rule must not reach a request that has it.
+    let blocksPrivateAddresses: Bool
 
     static let relevantOptions: ImageOptions = [.handleCookies, .allowInvalidCertificates]
 }

@@ -76,9 +76,8 @@ struct LoadingOptions: Sendable {
     func pipeline(records: TransferRecords) throws -> ImagePipeline {
         var configuration = ImagePipeline.Configuration(
             diskCache: call.has("no-disk-cache") ? nil : try CacheCommands.open(call))
-        if let memoryByteCount {
-            configuration.memoryCache = ImageMemoryCache(.init(costLimit: memoryByteCount))
-        }
+        // A batch seldom asks for the same image twice.
+        configuration.memoryCache = ImageMemoryCache(.init(costLimit: memoryByteCount ?? 128 << 20))
         if call.has("no-memory-cache") { configuration.memoryCache = nil }
         if call.has("respect-headers") { configuration.httpCaching = .respectHeaders }
         var downloader = ImageDownloader.Configuration()

@@ -5,7 +5,8 @@ import TintypeBase
 extension CacheEntryMetadata {
     private enum Tag: UInt8 {
         case etag = 1
-        case lastModified, responseDate, directive, contentType, vary, sourceURL, extendedData
+        case lastModified, responseDate, directive, contentType, vary, sourceURL, extendedData, blocksPrivateAddresses,
+            status, original
     }
 
     func encoded() -> [UInt8] {
@@ -26,6 +27,13 @@ extension CacheEntryMetadata {
         }
         if let sourceURL = fields.sourceURL { writer.append(Tag.sourceURL.rawValue, sourceURL.utf8) }
         if let extendedData = fields.extendedData { writer.append(Tag.extendedData.rawValue, extendedData) }
+        if fields.blocksPrivateAddresses { writer.append(Tag.blocksPrivateAddresses.rawValue, [1]) }
+        if let status = fields.status { writer.append(Tag.status.rawValue, String(status).utf8) }
+        if let original = fields.original {
+            writer.append(
+                Tag.original.rawValue, name: original.format,
+                value: "\(original.byteCount) \(original.width) \(original.height)")
+        }
         return writer.bytes
     }
 
@@ -59,6 +67,14 @@ extension CacheEntryMetadata {
                 fields.vary[name] = value
             case .sourceURL: fields.sourceURL = String(validating: field, as: UTF8.self)
             case .extendedData: fields.extendedData = Data(field)
+            case .blocksPrivateAddresses: fields.blocksPrivateAddresses = field.elementsEqual([1])
+            case .status: fields.status = String(validating: field, as: UTF8.self).flatMap { Int($0) }
+            case .original:
+                guard let (format, text) = FieldWriter.takePair(field) else { return nil }
+                let numbers = text.split(separator: " ").compactMap { Int($0) }
+                guard numbers.count == 3 else { return nil }
+                fields.original = Original(
+                    byteCount: numbers[0], format: format, width: numbers[1], height: numbers[2])
             case nil: break
             }
         }

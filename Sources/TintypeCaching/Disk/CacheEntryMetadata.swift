@@ -80,6 +80,41 @@ public struct CacheEntryMetadata: Sendable, Hashable, Codable {
         set { change { $0.extendedData = newValue } }
     }
 
+    /// Whether the bytes were loaded under a rule against private addresses, or from no network at all. Entries that
+    /// do not say so count as loaded without it.
+    public var blocksPrivateAddresses: Bool {
+        get { details?.fields.blocksPrivateAddresses ?? false }
+        set { change { $0.blocksPrivateAddresses = newValue } }
+    }
+
+    /// The HTTP status of the response that the bytes came with.
+    public var status: Int? {
+        get { details?.fields.status }
+        set { change { $0.status = newValue } }
+    }
+
+    /// For a processed result: what it was made from.
+    public var original: Original? {
+        get { details?.fields.original }
+        set { change { $0.original = newValue } }
+    }
+
+    /// Facts about the encoded image that a processed result was made from.
+    public struct Original: Sendable, Hashable, Codable {
+        public var byteCount: Int
+        /// The name of the format.
+        public var format: String
+        public var width: Int
+        public var height: Int
+
+        public init(byteCount: Int, format: String, width: Int, height: Int) {
+            self.byteCount = byteCount
+            self.format = format
+            self.width = width
+            self.height = height
+        }
+    }
+
     // MARK: Out of line
 
     struct Fields: Sendable, Hashable {
@@ -91,6 +126,9 @@ public struct CacheEntryMetadata: Sendable, Hashable, Codable {
         var vary: [String: String] = [:]
         var sourceURL: String?
         var extendedData: Data?
+        var blocksPrivateAddresses = false
+        var status: Int?
+        var original: Original?
     }
 
     /// Immutable: a change makes another one.
@@ -118,7 +156,7 @@ public struct CacheEntryMetadata: Sendable, Hashable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case storedAt, expiresAt, etag, lastModified, responseDate, cacheDirectives, contentType, vary, sourceURL
-        case extendedData
+        case extendedData, blocksPrivateAddresses, status, original
     }
 
     public init(from decoder: any Decoder) throws {
@@ -134,6 +172,9 @@ public struct CacheEntryMetadata: Sendable, Hashable, Codable {
             vary: try values.decode([String: String].self, forKey: .vary),
             sourceURL: try values.decodeIfPresent(String.self, forKey: .sourceURL),
             extendedData: try values.decodeIfPresent(Data.self, forKey: .extendedData))
+        blocksPrivateAddresses = try values.decodeIfPresent(Bool.self, forKey: .blocksPrivateAddresses) ?? false
+        status = try values.decodeIfPresent(Int.self, forKey: .status)
+        original = try values.decodeIfPresent(Original.self, forKey: .original)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -149,5 +190,8 @@ public struct CacheEntryMetadata: Sendable, Hashable, Codable {
         try values.encode(fields.vary, forKey: .vary)
         try values.encodeIfPresent(fields.sourceURL, forKey: .sourceURL)
         try values.encodeIfPresent(fields.extendedData, forKey: .extendedData)
+        if fields.blocksPrivateAddresses { try values.encode(true, forKey: .blocksPrivateAddresses) }
+        try values.encodeIfPresent(fields.status, forKey: .status)
+        try values.encodeIfPresent(fields.original, forKey: .original)
     }
 }
