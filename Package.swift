@@ -57,7 +57,6 @@ let package = Package(
         // C that Swift cannot do: macros, variadics, setjmp, run-time choice of instruction set.
         .target(name: "CCurlShim", dependencies: ["CCurl"]),
         .target(name: "CSystemShim"),
-        .target(name: "CXXHashShim", dependencies: ["CXXHash"]),
         .target(
             name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: fastC, linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPixelKernels", cSettings: fastC),
@@ -77,7 +76,7 @@ let package = Package(
                 .target(name: "CTIFF", condition: .when(traits: ["TIFF"])),
                 .target(name: "CRSVG", condition: .when(traits: ["SVG"])),
             ]),
-        .target(name: "TintypeCaching", dependencies: ["TintypeBase", "CSystemShim", "CCrypto", "CXXHashShim"]),
+        .target(name: "TintypeCaching", dependencies: ["TintypeBase", "CSystemShim", "CCrypto", "CXXHash"]),
         .target(
             name: "TintypeNetworking", dependencies: ["TintypeBase", "CCurl", "CCurlShim", "CIDN2", "CZlib"]),
         .target(

@@ -76,16 +76,6 @@ const void *ct_map_file(int file, size_t count) {
     return base == MAP_FAILED ? NULL : base;
 }
 
-void ct_prefer_huge_pages(void *address, size_t count) {
-#if defined(MADV_HUGEPAGE)
-    // Advice: where it is not taken nothing changes.
-    (void)madvise(address, count, MADV_HUGEPAGE);
-#else
-    (void)address;
-    (void)count;
-#endif
-}
-
 int ct_stat(const char *path, struct ct_file_status *status) {
     struct stat from;
     return fill(stat(path, &from), &from, status);

@@ -1,4 +1,4 @@
-import CXXHashShim
+import CXXHash
 import Foundation
 import Testing
 

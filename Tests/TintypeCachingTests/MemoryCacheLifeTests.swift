@@ -3,7 +3,7 @@ import Testing
 
 @testable import TintypeCaching
 
-@Suite("Memory cache: time, callbacks, second chances")
+@Suite("Memory cache: time, callbacks, discardable content")
 struct MemoryCacheLifeTests {
     @Test("A time to live ends at its moment, equality included; a hit does not prolong it unless told to")
     func timeToLive() {
@@ -22,7 +22,7 @@ struct MemoryCacheLifeTests {
         clock.advance(1)
         #expect(!cache.contains("a"))
         #expect(cache.value(for: "a") == nil)
-        #expect(cache.count == 1, "what has expired is removed when it is met")
+        #expect(cache.count == 1, "a lookup removes the expired entry that it finds")
         #expect(cache.value(for: "b") == 2)
         #expect(reasons.values == [.expiry])
         var statistics = cache.statistics
@@ -101,7 +101,7 @@ struct MemoryCacheLifeTests {
         #expect(gone.values.count == 1301)
     }
 
-    @Test("Discardable content is given up on pressure while nobody uses it, and then it is a miss")
+    @Test("Memory pressure discards content that is not in use, and then it is a miss")
     func discardable() {
         let reasons = Recorder<EvictionReason>()
         let cache = MemoryCache<Int, DiscardableBox<String>>(
@@ -125,35 +125,34 @@ struct MemoryCacheLifeTests {
         #expect(used.isContentDiscarded && !used.beginContentAccess())
     }
 
-    @Test("An evicted value that somebody still holds comes back without a decode")
-    func secondChance() {
-        let cache = MemoryCache<Int, Object>(.init(countLimit: 2, secondChance: .weak))
-        let held = Object {}
-        cache.set(held, for: 1, cost: 7)
-        cache.set(Object {}, for: 2)
-        cache.set(Object {}, for: 3)
-        cache.set(Object {}, for: 4)
-        #expect(!cache.keys.contains(1))
-        #expect(cache.contains(1))
-        #expect(cache.value(for: 1) === held)
-        #expect(cache.keys.contains(1) && cache.totalCost == 8 && cache.count == 2)
-        #expect(cache.value(for: 2) == nil, "nobody held it")
-        // Explicit removal forgets it for good.
-        for number in 10..<20 { cache.set(Object {}, for: number) }
-        cache.remove(1)
-        #expect(cache.value(for: 1) == nil)
-        cache.set(held, for: 1)
-        for number in 10..<20 { cache.set(Object {}, for: number) }
-        cache.removeAll()
-        #expect(cache.value(for: 1) == nil)
-        // Pressure leaves the second chance; a new value ends it.
-        cache.set(held, for: 1)
-        cache.handleMemoryPressure(.full)
-        #expect(cache.count == 0 && cache.value(for: 1) === held)
-        cache.handleMemoryPressure(.full)
-        let other = Object {}
-        cache.set(other, for: 1)
-        #expect(cache.value(for: 1) === other)
+    @Test("A timer removes expired entries without any access, and ends when none are left")
+    func sweeping() async throws {
+        let clock = TestClock()
+        let reasons = Recorder<EvictionReason>()
+        let cache = MemoryCache<Int, Int>(
+            .init(
+                sweepInterval: .milliseconds(5), now: { clock.duration },
+                onEviction: { _, _, reason in reasons.append(reason) }))
+        for round in 1...2 {
+            cache.set(1, for: 1, timeToLive: .seconds(10))
+            cache.set(2, for: 2)
+            clock.advance(10)
+            while cache.count > 1 { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(cache.keys == [2])
+            while cache.entries.withLock({ $0.isSwept }) { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(reasons.values.filter { $0 == .expiry }.count == round)
+        }
+    }
+
+    @Test("The timer does not keep a cache alive")
+    func sweepingEnds() {
+        weak var released: MemoryCache<Int, Int>?
+        do {
+            let cache = MemoryCache<Int, Int>()
+            cache.set(1, for: 1, timeToLive: .seconds(1000))
+            released = cache
+        }
+        #expect(released == nil)
     }
 
     @Test(
@@ -189,7 +188,7 @@ struct MemoryCacheLifeTests {
         }
     }
 
-    @Test("S77: threads at once: values belong to their keys and the limits hold")
+    @Test("With concurrent threads values belong to their keys and the limits hold")
     func threads() async {
         let cache = MemoryCache<Int, [Int]>(.init(countLimit: 200))
         await withTaskGroup(of: Void.self) { group in

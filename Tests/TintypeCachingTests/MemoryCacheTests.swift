@@ -36,7 +36,7 @@ struct MemoryCacheLimitTests {
         #expect(cache.statistics.evictions == 10)
     }
 
-    @Test("S77: a key built at run time finds the entry; 1,000 sets of one key are one entry")
+    @Test("A key built at run time finds the entry; 1,000 sets of one key are one entry")
     func equalKeys() {
         let cache = MemoryCache<String, Int>(.init(countLimit: 5))
         let key = ["https:/", "example.org", "a-long-name-that-is-not-inline.png"].joined(separator: "/")
@@ -62,31 +62,34 @@ struct MemoryCacheLimitTests {
             cache.remove(first)
             #expect(!cache.contains(second))
         }
-        for count in 0..<40 {
-            let key = String(repeating: "x", count: count)
-            cache.set(count, for: key)
-            #expect(cache.value(for: key) == count && !cache.contains(key + "y"))
-        }
     }
 
-    @Test("Keys of any length and alphabet come back whole from listings and callbacks")
-    func keysComeBackWhole() {
-        let departed = Recorder<String>()
-        let cache = MemoryCache<String, Int>(.init(onEviction: { key, _, _ in departed.append(key) }))
-        var keys = (0..<200).map { String(repeating: "k", count: $0) + "\($0)" }
-        for length in [0, 1, 15, 16, 126, 127, 128, 300] {
-            keys.append(String(repeating: "x", count: length))
-            keys.append(String(repeating: "x", count: length) + "\u{E9}")
+    @Test("Keys with equal hashes are different keys", arguments: [MemoryCachePolicy.default, .lru])
+    func equalHashes(policy: MemoryCachePolicy) {
+        struct Key: Hashable {
+            let number: Int
+            func hash(into hasher: inout Hasher) { hasher.combine(number % 3) }
         }
-        for (number, key) in keys.enumerated() { cache.set(number, for: key) }
-        #expect(cache.keys == keys)
-        for (number, key) in keys.enumerated() { #expect(cache.value(for: key) == number) }
-        for key in keys.prefix(100) { cache.remove(key) }
-        #expect(departed.values == Array(keys.prefix(100)))
-        cache.trim(toCount: 50)
-        cache.removeAll()
-        #expect(Set(departed.values) == Set(keys))
-        #expect(departed.values.count == keys.count)
+        let cache = MemoryCache<Key, Int>(.init(countLimit: 20, policy: policy))
+        var generator = SeededGenerator(state: 3)
+        var model: [Int: Int] = [:]
+        for step in 0..<4000 {
+            let number = Int.random(in: 0..<40, using: &generator)
+            switch step % 5 {
+            case 0:
+                cache.remove(Key(number: number))
+                #expect(!cache.contains(Key(number: number)))
+            case 1, 2:
+                cache.set(step, for: Key(number: number))
+                model[number] = step
+            default:
+                if let value = cache.value(for: Key(number: number)) { #expect(value == model[number]) }
+            }
+            #expect(cache.count <= 20)
+        }
+        for key in cache.keys { #expect(cache.value(for: key) == model[key.number]) }
+        cache.trim(toCount: 0)
+        #expect(cache.keys.isEmpty)
     }
 
     @Test("Without a callback the same entries stay as with one", arguments: [MemoryCachePolicy.default, .lru])
@@ -107,30 +110,8 @@ struct MemoryCacheLimitTests {
         for key in quiet.keys { #expect(quiet.value(for: key) == -key) }
     }
 
-    @Test("Keys of any length that differ in one byte are different keys, whatever instance asks")
-    func singleBytes() {
-        let cache = MemoryCache<String, String>(.init())
-        for count in [1, 7, 8, 15, 16, 17, 31, 32, 33, 47, 48, 63, 64, 65, 100] {
-            let bytes = (0..<count).map { UInt8(97 + $0 % 26) }
-            let key = String(decoding: bytes, as: UTF8.self)
-            cache.set(key, for: key)
-            for index in 0..<count {
-                var other = bytes
-                other[index] = UInt8(ascii: "#")
-                cache.set("\(count) \(index)", for: String(decoding: other, as: UTF8.self))
-            }
-            for index in 0..<count {
-                var other = bytes
-                other[index] = UInt8(ascii: "#")
-                #expect(cache.value(for: String(decoding: other, as: UTF8.self)) == "\(count) \(index)")
-            }
-            #expect(cache.value(for: String(decoding: bytes, as: UTF8.self)) == key)
-            #expect(cache.value(for: key + "\u{0}") == nil)
-        }
-    }
-
     @Test(
-        "S77: the cost never exceeds its limit, a set replaces the cost of its key",
+        "The cost never exceeds its limit, a set replaces the cost of its key",
         arguments: [MemoryCachePolicy.default, .lru])
     func cost(policy: MemoryCachePolicy) {
         let cache = MemoryCache<Int, Int>(.init(costLimit: 10 << 20, policy: policy))
@@ -180,10 +161,30 @@ struct MemoryCacheLimitTests {
         #expect(cache.totalCost == 90)
         cache.trim(toCount: 3)
         #expect(cache.count == 3)
+    }
+
+    @Test("A limit of 0 means no limit", arguments: [MemoryCachePolicy.default, .lru])
+    func zeroLimits(policy: MemoryCachePolicy) {
+        let cache = MemoryCache<Int, Int>(.init(countLimit: 0, costLimit: 0, policy: policy))
+        for number in 0..<1000 { cache.set(number, for: number, cost: 1 << 40) }
+        #expect(cache.count == 1000 && cache.countLimit == nil && cache.costLimit == nil)
+        cache.countLimit = 10
         cache.countLimit = 0
-        #expect(cache.count == 0)
-        cache.set(1, for: 1)
-        #expect(cache.count <= 1)
+        cache.costLimit = 1 << 42
+        cache.costLimit = 0
+        for number in 0..<1000 { cache.set(number, for: number, cost: 1 << 43) }
+        #expect(cache.count == 1000)
+    }
+
+    @Test("A cost that changes later counts at once")
+    func updatedCost() {
+        let cache = MemoryCache<Int, Int>(.init(costLimit: 100))
+        for number in 0..<5 { cache.set(number, for: number, cost: 20) }
+        cache.updateCost(5, for: 4)
+        cache.updateCost(1000, for: 7)
+        #expect(cache.totalCost == 85 && cache.count == 5)
+        cache.updateCost(40, for: 4)
+        #expect(cache.totalCost == 100 && cache.keys == [1, 2, 3, 4])
     }
 
     @Test("LRU takes the least recently used")

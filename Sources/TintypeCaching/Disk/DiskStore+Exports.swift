@@ -1,4 +1,4 @@
-import CXXHashShim
+import CXXHash
 import TintypeBase
 
 /// Originals as files of their own, for callers who need a path.

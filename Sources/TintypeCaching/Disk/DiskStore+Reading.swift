@@ -1,5 +1,5 @@
 import CSystemShim
-import CXXHashShim
+import CXXHash
 import TintypeBase
 
 extension DiskStore {
@@ -250,9 +250,7 @@ extension DiskStore {
     /// The expected key itself where the file holds its bytes, without making another string of them.
     private static func key(_ bytes: UnsafeRawBufferPointer, expecting expected: String?) -> String? {
         if var expected {
-            let isSame = expected.withUTF8 { text in
-                text.count == bytes.count && ct_have_equal_bytes(text.baseAddress, bytes.baseAddress, bytes.count)
-            }
+            let isSame = expected.withUTF8 { $0.elementsEqual(bytes) }
             if isSame { return expected }
         }
         return String(validating: bytes, as: UTF8.self)

@@ -1,4 +1,4 @@
-import CXXHashShim
+import CXXHash
 import TintypeBase
 
 /// The start of an entry file, all integers little-endian:

@@ -1,5 +1,4 @@
 import CCrypto
-import CSystemShim
 import TintypeBase
 
 /// The 160 bits that name an entry: a truncated SHA-256 of its key, or for ``DiskCache/Naming/sdWebImage`` the MD5
@@ -23,11 +22,14 @@ struct EntryName: Hashable, Sendable {
 
     /// All 40 digits, without a NUL.
     func writeHexadecimal(to text: UnsafeMutablePointer<CChar>) {
-        ct_write_hexadecimal(UInt32(truncatingIfNeeded: high >> 32), text)
-        ct_write_hexadecimal(UInt32(truncatingIfNeeded: high), text + 8)
-        ct_write_hexadecimal(UInt32(truncatingIfNeeded: middle >> 32), text + 16)
-        ct_write_hexadecimal(UInt32(truncatingIfNeeded: middle), text + 24)
-        ct_write_hexadecimal(low, text + 32)
+        var position = 0
+        for (word, bitCount) in [(high, 64), (middle, 64), (UInt64(low), 32)] {
+            for shift in stride(from: bitCount - 4, through: 0, by: -4) {
+                let digit = UInt8(truncatingIfNeeded: word >> UInt64(shift)) & 15
+                text[position] = CChar(digit < 10 ? 48 + digit : 87 + digit)
+                position += 1
+            }
+        }
     }
 
     /// The bits of a digest need no more mixing than the hasher's seed gives; one word of them tells names apart.

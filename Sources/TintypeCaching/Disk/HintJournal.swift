@@ -1,5 +1,5 @@
 import CSystemShim
-import CXXHashShim
+import CXXHash
 import TintypeBase
 
 /// The append-only file from which an owner loads its index. Only a hint: whatever is wrong with it costs a listing of

@@ -1,25 +1,23 @@
 import TintypeBase
 
-/// A value that can give up its content while it lies in a ``MemoryCache`` and nobody uses it
-/// (the idea of `NSDiscardableContent`).
+/// A cached value that can free its content while it is not in use, like `NSDiscardableContent`.
 ///
-/// A user brackets its work with `beginContentAccess` and `endContentAccess`. The cache calls
-/// `discardContentIfPossible` on memory pressure, before it evicts anything, and treats a value whose content
-/// is gone as a miss: the entry is removed with the reason ``EvictionReason/discarded``.
-/// All members may be called from any thread, never under the lock of the cache.
+/// Users call `beginContentAccess` before and `endContentAccess` after their work. A ``MemoryCache`` calls
+/// `discardContentIfPossible` on memory pressure, before it evicts anything. A value whose content is gone is a miss: the
+/// entry is removed with the reason ``EvictionReason/discarded``. All members may be called from any thread, never under
+/// the lock of the cache.
 public protocol DiscardableContent: AnyObject, Sendable {
     /// Returns false when the content is already gone.
     func beginContentAccess() -> Bool
     func endContentAccess()
-    /// Gives up the content unless somebody is using it.
+    /// Frees the content unless it is in use.
     func discardContentIfPossible()
     var isContentDiscarded: Bool { get }
 }
 
 /// A counted ``DiscardableContent`` around any value.
 ///
-/// The content counts as used from `beginContentAccess` to the matching `endContentAccess`;
-/// a new box starts unused.
+/// The content is in use from `beginContentAccess` to the matching `endContentAccess`; a new box starts unused.
 public final class DiscardableBox<Content: Sendable>: DiscardableContent {
     private let state: Locked<(content: Content?, users: Int)>
 

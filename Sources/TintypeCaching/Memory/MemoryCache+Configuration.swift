@@ -3,27 +3,28 @@ import TintypeBase
 extension MemoryCache {
     /// How a ``MemoryCache`` behaves. Limits can be changed later on the cache itself.
     public struct Configuration: Sendable {
-        /// Largest number of entries; nil: no limit (the default).
+        /// The largest number of entries; `nil` (the default) and 0: no limit.
         public var countLimit: Int?
-        /// Largest sum of costs; nil: no limit. Default ``MemoryPressureMonitor/defaultMemoryLimit``.
+        /// The largest sum of costs; `nil` and 0: no limit. Default ``MemoryPressureMonitor/defaultMemoryLimit``.
         public var costLimit: Int?
-        /// What share (0…1) of the cost limit one entry may cost. Default a quarter.
+        /// The share (0…1) of the cost limit that one entry may cost. Default 0.25.
         public var entryCostFraction: Double
-        /// How long entries live; nil: until evicted (the default).
+        /// How long entries live; `nil` (the default): until evicted.
         public var timeToLive: Duration?
         /// Whether a hit starts the time to live again. Default ``CacheExpiration/sinceStored``.
         public var expiration: CacheExpiration
+        /// How often a timer removes expired entries, as long as there are entries that can expire; zero: never.
+        /// Default 2 minutes.
+        public var sweepInterval: Duration
         /// Default S3-FIFO with 25 % probation.
         public var policy: MemoryCachePolicy
-        /// The clock of the times to live: the time since any fixed moment; must be monotonic and may be called from
-        /// any thread, never under the lock. Default the system's monotonic clock.
+        /// The clock of the times to live: the time since any fixed moment. Must be monotonic; called from any thread,
+        /// never under the lock. Default the system's monotonic clock.
         public var now: @Sendable () -> Duration
-        /// Called once for each value that leaves, after the lock, on the thread whose call made it leave.
-        /// It may use the cache.
+        /// Called once for each value that leaves, after the lock, on the thread whose call made it leave. May use the
+        /// cache.
         public var onEviction: (@Sendable (Key, Value, EvictionReason) -> Void)?
-        /// Finds evicted values again that somebody still holds; nil: off (the default).
-        public var secondChance: SecondChance<Value>?
-        /// The discardable content behind a value. Default: the value itself if its type is one.
+        /// Returns the discardable content behind a value. Default: the value itself if its type is one.
         public var discardableContent: (@Sendable (Value) -> (any DiscardableContent)?)?
 
         public init(
@@ -32,10 +33,10 @@ extension MemoryCache {
             entryCostFraction: Double = 0.25,
             timeToLive: Duration? = nil,
             expiration: CacheExpiration = .sinceStored,
+            sweepInterval: Duration = .seconds(120),
             policy: MemoryCachePolicy = .default,
             now: @escaping @Sendable () -> Duration = monotonicTime,
             onEviction: (@Sendable (Key, Value, EvictionReason) -> Void)? = nil,
-            secondChance: SecondChance<Value>? = nil,
             discardableContent: (@Sendable (Value) -> (any DiscardableContent)?)? = nil
         ) {
             self.countLimit = countLimit
@@ -43,10 +44,10 @@ extension MemoryCache {
             self.entryCostFraction = entryCostFraction
             self.timeToLive = timeToLive
             self.expiration = expiration
+            self.sweepInterval = sweepInterval
             self.policy = policy
             self.now = now
             self.onEviction = onEviction
-            self.secondChance = secondChance
             self.discardableContent = discardableContent
         }
     }
@@ -55,15 +56,13 @@ extension MemoryCache {
     public struct Statistics: Sendable, Hashable {
         public var hits = 0
         public var misses = 0
-        /// Values that a limit, memory pressure or their age took; not those removed or replaced.
+        /// Values that a limit, memory pressure or their age removed; not those removed or replaced by the caller.
         public var evictions = 0
         public var cost = 0
         public var count = 0
 
-        /// Hits per lookup, 0…1; nil before the first lookup.
+        /// Hits for each lookup, 0…1; `nil` before the first lookup.
         public var hitRatio: Double? { hits + misses > 0 ? Double(hits) / Double(hits + misses) : nil }
-
-        public init() {}
     }
 }
 

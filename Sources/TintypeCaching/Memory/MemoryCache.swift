@@ -1,4 +1,4 @@
-import CSystemShim
+import TintypeBase
 
 /// A synchronous, thread-safe cache of values with a cost: the first tier, for decoded images.
 ///
@@ -8,184 +8,300 @@ import CSystemShim
 /// let hit = cache.value(for: url)
 /// ```
 ///
-/// After every call the cost and the count are within their limits; the entry that was just set is never the one
-/// that a limit takes. Values that leave are released, and callbacks run, after the lock, on the calling thread.
-/// Foundation's `NSCache` does not do this job on Linux: it keeps the first entries for ever and evicts each new
-/// one, inserts in linear time and never frees what it holds.
-public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-    // `lock` guards `storage` and `secondChances`; everything else is immutable.
-    @usableFromInline let lock: UnsafeMutablePointer<ct_short_lock>
-    @usableFromInline let storage: UnsafeMutablePointer<CacheStorage<Key, Value>>
-    /// Whether a hit or a departure needs more than moving numbers.
-    @usableFromInline let hasSecondChances: Bool
-    @usableFromInline let hasDiscardableContent: Bool
-    @usableFromInline let seed = UInt64.random(in: .min ... .max)
-    @usableFromInline let onEviction: (@Sendable (Key, Value, EvictionReason) -> Void)?
-    let secondChances: SecondChanceTable<Key, Value>?
-    let content: (@Sendable (Value) -> (any DiscardableContent)?)?
-    let now: @Sendable () -> Duration
+/// After every call the cost and the count are within their limits; the entry that was just set is never the one that
+/// a limit evicts. Values that leave are released, and callbacks run, after the lock, on the calling thread.
+///
+/// Foundation's `NSCache` is no alternative on Linux: it keeps the oldest entries and evicts each new one, inserts in
+/// linear time and never releases what it holds.
+public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    @usableFromInline let entries: Locked<EntryStore<Key, Value>>
+    @usableFromInline let discardableContent: (@Sendable (Value) -> (any DiscardableContent)?)?
     @usableFromInline let defaultTimeToLive: Duration?
-    let expiration: CacheExpiration
-    let entryCostFraction: Double
+    @usableFromInline let onEviction: (@Sendable (Key, Value, EvictionReason) -> Void)?
+    private let now: @Sendable () -> Duration
+    private let expiration: CacheExpiration
+    private let sweepInterval: Duration
+    private let entryCostFraction: Double
 
     public init(_ configuration: Configuration = Configuration()) {
-        lock = .allocate(capacity: 1)
-        lock.initialize(to: ct_short_lock())
-        storage = .allocate(capacity: 1)
-        storage.initialize(to: CacheStorage(policy: configuration.policy))
-        secondChances = configuration.secondChance.map(SecondChanceTable.init)
-        hasSecondChances = secondChances != nil
-        content = configuration.discardableContent ?? Self.contentOfDiscardableValues
-        hasDiscardableContent = content != nil
+        entries = Locked(EntryStore(policy: configuration.policy))
+        if Value.self is any DiscardableContent.Type {
+            discardableContent = configuration.discardableContent ?? { $0 as? any DiscardableContent }
+        } else {
+            discardableContent = configuration.discardableContent
+        }
         onEviction = configuration.onEviction
         now = configuration.now
         defaultTimeToLive = configuration.timeToLive
         expiration = configuration.expiration
+        sweepInterval = configuration.sweepInterval
         let fraction = configuration.entryCostFraction
         entryCostFraction = fraction.isNaN ? 0.25 : min(max(fraction, 0), 1)
         setLimits(cost: configuration.costLimit, count: configuration.countLimit)
     }
 
-    deinit {
-        storage.pointee.deallocate()
-        storage.deallocate()
-        lock.deallocate()
-    }
-
-    private static var contentOfDiscardableValues: (@Sendable (Value) -> (any DiscardableContent)?)? {
-        guard Value.self is any DiscardableContent.Type else { return nil }
-        return { $0 as? any DiscardableContent }
-    }
-
     // MARK: Access
 
-    /// The value, or nil on a miss. A hit counts as a use. Takes no time to speak of: no I/O, no waiting on anything
-    /// but the lock, no allocation.
+    /// Returns the value, or `nil` on a miss. A hit counts as a use. O(1), without I/O or allocation.
     @inlinable
     public func value(for key: Key) -> Value? {
-        let hash = KeyHash.of(key, seed: seed)
-        ct_take_lock(lock)
-        let slot = storage.pointee.find(key, hash)
-        if slot < 0 {
-            if hasSecondChances { return missed(key, hash) }
-            storage.pointee.misses &+= 1
-            ct_leave_lock(lock)
-            return nil
-        }
-        storage.pointee.touch(slot)
-        storage.pointee.hits &+= 1
-        let deadline = storage.pointee.header(slot).pointee.deadline
-        let version = storage.pointee.header(slot).pointee.version
-        let value = storage.pointee.payload(slot).pointee.value
-        ct_leave_lock(lock)
-        if deadline != .max || hasDiscardableContent { return checked(value, for: key, hash, deadline, version) }
-        return value
+        let hash = key.hashValue
+        guard let hit = entries.withLock({ $0.hit(key, hash) }) else { return nil }
+        if hit.deadline == .infinity, discardableContent == nil { return hit.value }
+        return validate(hit, for: key, hash)
     }
 
     /// Stores a value under a key in place of any older one.
     ///
     /// - Parameters:
-    ///   - value: what is kept.
-    ///   - key: what finds it again.
-    ///   - cost: what it holds, in bytes for images; negative counts as 0. A value that costs more than
-    ///     `entryCostFraction` of the cost limit is not stored, and the old value of the key still goes.
-    ///   - timeToLive: overrides the configuration's; zero or less: not stored, and the old value goes.
+    ///   - value: The value to store.
+    ///   - key: The key that finds it again.
+    ///   - cost: What it holds, in bytes for images; negative counts as 0. A value that costs more than
+    ///     `entryCostFraction` of the cost limit is not stored, and the old value of the key is removed.
+    ///   - timeToLive: Overrides the configuration's; zero or less: not stored, and the old value is removed.
     @inlinable
     public func set(_ value: Value, for key: Key, cost: Int = 1, timeToLive: Duration? = nil) {
-        let hash = KeyHash.of(key, seed: seed)
-        let cost = max(0, cost)
-        var deadline = Int64.max
-        var lifetime: UInt32 = 0
+        let hash = key.hashValue
+        var (deadline, lifetime) = (Double.infinity, Float.zero)
         if let time = timeToLive ?? defaultTimeToLive {
-            guard time > .zero else { return discard(key, hash) }
-            (deadline, lifetime) = deadlineAndLifetime(time)
+            guard time > .zero else {
+                remove(key, hash, reason: .replaced)
+                return
+            }
+            (deadline, lifetime) = expiry(after: time)
         }
-        if onEviction == nil, !hasSecondChances { return setQuietly(value, key, hash, cost, deadline, lifetime) }
-        var departed = Departed<Key, Value>()
-        ct_take_lock(lock)
-        if hasSecondChances { forgetSecondChance(key) }
-        if cost > storage.pointee.entryCostLimit {
-            ct_leave_lock(lock)
-            return discard(key, hash)
+        let (departed, needsTimer) = entries.withLock { store in
+            let departed = store.set(
+                value, for: key, hash, cost: max(0, cost), deadline: deadline, lifetime: lifetime)
+            return (departed, deadline != .infinity && store.claimSweep())
         }
-        var slot = storage.pointee.find(key, hash)
-        if slot >= 0 {
-            let old = storage.pointee.replace(slot, with: value, cost: cost, deadline: deadline, lifetime: lifetime)
-            departed.append(key, old, .replaced)
-        } else {
-            slot = storage.pointee.insert(
-                key, value, hash: hash, cost: cost, deadline: deadline, lifetime: lifetime)
-        }
-        if storage.pointee.isOverLimit { evict(into: &departed, protecting: slot) }
-        ct_leave_lock(lock)
-        finish(departed)
+        finish(departed.first, departed.others)
+        if needsTimer { startSweeping() }
     }
 
-    /// Where nobody is told of departures, values alone are carried out of the lock.
+    /// Returns whether a lookup would hit now. Does not count as a use and changes no statistics.
+    public func contains(_ key: Key) -> Bool {
+        let hash = key.hashValue
+        let found = entries.withLock { store in
+            let slot = store.find(key, hash)
+            return slot < 0 ? nil : (value: store.nodes[slot].value, deadline: store.nodes[slot].deadline)
+        }
+        guard let found, let value = found.value else { return false }
+        if found.deadline != .infinity, now().inSeconds >= found.deadline { return false }
+        return discardableContent?(value)?.isContentDiscarded != true
+    }
+
+    /// Changes the cost of an entry, for values that grow and shrink. May evict. Does nothing on a miss.
+    public func updateCost(_ cost: Int, for key: Key) {
+        let hash = key.hashValue
+        entries.withLock { store in
+            let slot = store.find(key, hash)
+            if slot >= 0 { store.changeCost(of: slot, to: max(0, cost)) }
+        }
+        evict(reason: .limit) { $0.isOverLimit }
+    }
+
+    /// Removes the value of a key and returns it.
+    @discardableResult
+    public func remove(_ key: Key) -> Value? { remove(key, key.hashValue, reason: .removed) }
+
+    /// Removes everything. Statistics stay.
+    public func removeAll() { removeAll(reason: .removed) }
+
+    // MARK: Limits
+
+    /// The largest sum of costs; `nil`, and 0 when it is set, mean no limit. Lowering it evicts before the setter
+    /// returns.
+    public var costLimit: Int? {
+        get { entries.withLock { $0.costLimit == .max ? nil : $0.costLimit } }
+        set { setLimits(cost: newValue, count: countLimit) }
+    }
+
+    /// The largest number of entries; `nil`, and 0 when it is set, mean no limit. Lowering it evicts before the setter
+    /// returns.
+    public var countLimit: Int? {
+        get { entries.withLock { $0.countLimit == .max ? nil : $0.countLimit } }
+        set { setLimits(cost: costLimit, count: newValue) }
+    }
+
+    private func setLimits(cost: Int?, count: Int?) {
+        let cost = cost.flatMap { $0 > 0 ? $0 : nil }
+        let count = count.flatMap { $0 > 0 ? $0 : nil }
+        entries.withLock { store in
+            store.costLimit = cost ?? .max
+            store.countLimit = count ?? .max
+            store.entryCostLimit = cost.map { Int((Double($0) * entryCostFraction).rounded(.down)) } ?? .max
+        }
+        evict(reason: .limit) { $0.isOverLimit }
+    }
+
+    /// Evicts by the policy until the cost is at most `cost`. Reason: ``EvictionReason/pressure``.
+    public func trim(toCost cost: Int) { evict(reason: .pressure) { $0.cost > max(0, cost) } }
+
+    /// Evicts by the policy until at most `count` entries are left. Reason: ``EvictionReason/pressure``.
+    public func trim(toCount count: Int) { evict(reason: .pressure) { $0.count > max(0, count) } }
+
+    /// Removes what has expired. A timer does the same every `sweepInterval`, and a lookup for the entry it meets.
+    public func removeExpired() {
+        let moment = now().inSeconds
+        finish(nil, entries.withLock { Self.removeExpired(from: &$0, at: moment) })
+    }
+
+    /// Frees memory: `some` discards unused discardable content and trims to half of the current cost, `full` removes
+    /// everything.
+    public func handleMemoryPressure(_ level: MemoryPressureLevel) {
+        discardUnusedContent()
+        let statistics = self.statistics
+        switch level {
+        case .some where statistics.cost > 0: trim(toCost: statistics.cost / 2)
+        case .some: trim(toCount: statistics.count / 2)
+        case .full: removeAll(reason: .pressure)
+        }
+    }
+
+    // MARK: State
+
+    public var statistics: Statistics {
+        entries.withLock {
+            Statistics(hits: $0.hits, misses: $0.misses, evictions: $0.evictions, cost: $0.cost, count: $0.count)
+        }
+    }
+
+    /// The sum of the costs. O(1).
+    public var totalCost: Int { entries.withLock { $0.cost } }
+
+    /// The number of entries. O(1).
+    public var count: Int { entries.withLock { $0.count } }
+
+    /// The keys in the order in which limits would evict them if nothing were used any more. O(n) under the lock; for
+    /// tools and tests.
+    public var keys: [Key] {
+        entries.withLock { store in store.slotsInOrder.compactMap { store.nodes[$0].key } }
+    }
+
+    // MARK: Implementation
+
+    /// Evicts in batches, so that other threads do not wait for a whole trim.
+    private func evict(reason: EvictionReason, while isTooMuch: (EntryStore<Key, Value>) -> Bool) {
+        var departed: [EntryStore<Key, Value>.Departure] = []
+        repeat {
+            departed.removeAll()
+            entries.withLock { store in
+                while departed.count < 256, isTooMuch(store), let victim = store.evict(reason: reason) {
+                    departed.append(victim)
+                }
+            }
+            finish(nil, departed)
+        } while !departed.isEmpty
+    }
+
+    @usableFromInline @discardableResult
+    func remove(
+        _ key: Key, _ hash: Int, ifGeneration generation: UInt16? = nil, reason: EvictionReason
+    ) -> Value? {
+        let departed = entries.withLock { $0.remove(key, hash, ifGeneration: generation, reason: reason) }
+        guard let departed else { return nil }
+        finish(departed)
+        return departed.value
+    }
+
+    private func removeAll(reason: EvictionReason) {
+        let old = entries.withLock { store in
+            let old = store
+            store.removeAll(asEvictions: reason == .pressure)
+            return old
+        }
+        guard onEviction != nil else { return }
+        finish(
+            nil,
+            old.slotsInOrder.compactMap { slot in
+                guard let key = old.nodes[slot].key, let value = old.nodes[slot].value else { return nil }
+                return (key, value, reason)
+            })
+    }
+
+    /// Reports values that left; they are released when the caller returns. Called after the lock.
     @inlinable
-    func setQuietly(
-        _ value: Value, _ key: Key, _ hash: Int, _ cost: Int, _ deadline: Int64, _ lifetime: UInt32
+    func finish(
+        _ first: EntryStore<Key, Value>.Departure?, _ others: [EntryStore<Key, Value>.Departure] = []
     ) {
-        // Released after the lock, as the end of their life is somebody else's code.
-        var departed: Value?
-        var others: [Value]?
-        ct_take_lock(lock)
-        storage.pointee.prefetchForInsertion(hash)
-        if cost > storage.pointee.entryCostLimit {
-            ct_leave_lock(lock)
-            return discard(key, hash)
+        guard let onEviction else { return }
+        if let first { onEviction(first.key, first.value, first.reason) }
+        for other in others { onEviction(other.key, other.value, other.reason) }
+    }
+
+    /// Returns the value of a hit if it has neither expired nor lost its content; else the hit becomes a miss.
+    @usableFromInline
+    func validate(_ hit: EntryStore<Key, Value>.Hit, for key: Key, _ hash: Int) -> Value? {
+        let moment = hit.deadline == .infinity ? 0 : now().inSeconds
+        let isExpired = moment >= hit.deadline
+        guard isExpired || discardableContent?(hit.value)?.isContentDiscarded == true else {
+            if hit.deadline != .infinity, expiration == .sinceLastAccess {
+                entries.withLock { $0.restartLifetime(of: key, hash, at: moment) }
+            }
+            return hit.value
         }
-        var slot = storage.pointee.find(key, hash)
-        if slot >= 0 {
-            departed = storage.pointee.replace(slot, with: value, cost: cost, deadline: deadline, lifetime: lifetime)
-        } else {
-            slot = storage.pointee.insert(
-                key, value, hash: hash, cost: cost, deadline: deadline, lifetime: lifetime)
+        entries.withLock { store in
+            store.hits -= 1
+            store.misses += 1
+            if isExpired { store.evictions += 1 }
         }
-        while storage.pointee.isOverLimit {
-            let victim = storage.pointee.evictNext(protecting: slot)
-            guard victim >= 0 else { break }
-            let value = storage.pointee.erase(victim, keepingKey: false).value
-            storage.pointee.evictions &+= 1
-            if departed == nil {
-                departed = value
-            } else if others == nil {
-                others = [value]
-            } else {
-                others?.append(value)
+        remove(key, hash, ifGeneration: hit.generation, reason: isExpired ? .expiry : .discarded)
+        return nil
+    }
+
+    private func discardUnusedContent() {
+        guard let discardableContent else { return }
+        let found = entries.withLock { store in
+            store.slotsInOrder.map { store.nodes[$0] }
+        }
+        for entry in found {
+            guard let key = entry.key, let content = entry.value.flatMap(discardableContent) else { continue }
+            content.discardContentIfPossible()
+            if content.isContentDiscarded {
+                remove(key, entry.hash, ifGeneration: entry.generation, reason: .discarded)
             }
         }
-        ct_leave_lock(lock)
-        withExtendedLifetime(departed) {}
-        withExtendedLifetime(others) {}
     }
 
-    /// Whether a lookup would hit now. Does not count as a use and moves no statistics.
-    public func contains(_ key: Key) -> Bool {
-        let hash = KeyHash.of(key, seed: seed)
-        ct_take_lock(lock)
-        let slot = storage.pointee.find(key, hash)
-        guard slot >= 0 else {
-            let isAlive = secondChances?.contains(key) ?? false
-            ct_leave_lock(lock)
-            return isAlive
+    // MARK: Time
+
+    @usableFromInline
+    func expiry(after time: Duration) -> (deadline: Double, lifetime: Float) {
+        let seconds = time.inSeconds
+        return (now().inSeconds + seconds, expiration == .sinceLastAccess ? Float(seconds) : 0)
+    }
+
+    /// Starts the timer. It ends when no entry can expire any more.
+    @usableFromInline
+    func startSweeping() {
+        guard sweepInterval > .zero else { return }
+        Task.detached(priority: .background) { [weak self, sweepInterval] in
+            repeat {
+                do { try await Task.sleep(for: sweepInterval) } catch { return }
+            } while self?.sweep() == true
         }
-        let deadline = storage.pointee.header(slot).pointee.deadline
-        let value = content == nil ? nil : storage.pointee.payload(slot).pointee.value
-        ct_leave_lock(lock)
-        if deadline != .max, nowInNanoseconds() >= deadline { return false }
-        if let value, let content = content?(value), content.isContentDiscarded { return false }
-        return true
     }
 
-    /// Takes the value of a key out, from the second chances too.
-    @discardableResult
-    public func remove(_ key: Key) -> Value? {
-        remove(key, KeyHash.of(key, seed: seed), reason: .removed)
+    /// Returns whether entries that can expire are left.
+    private func sweep() -> Bool {
+        let moment = now().inSeconds
+        let (departed, isSwept) = entries.withLock { store in
+            let departed = Self.removeExpired(from: &store, at: moment)
+            store.isSwept = store.slotsInOrder.contains { store.nodes[$0].deadline != .infinity }
+            return (departed, store.isSwept)
+        }
+        finish(nil, departed)
+        return isSwept
     }
 
-    /// Empties the cache, the second chances too. Statistics stay.
-    public func removeAll() {
-        empty(reason: .removed, forgetsSecondChances: true)
+    private static func removeExpired(
+        from store: inout EntryStore<Key, Value>, at moment: Double
+    ) -> [EntryStore<Key, Value>.Departure] {
+        let departed = store.slotsInOrder.compactMap { slot in
+            store.nodes[slot].deadline <= moment ? store.erase(slot, .expiry) : nil
+        }
+        store.evictions += departed.count
+        return departed
     }
 }

@@ -1,9 +1,10 @@
-/// Who is evicted from a ``MemoryCache`` when a limit is reached.
+/// Which entry a ``MemoryCache`` evicts when a limit is reached.
 public enum MemoryCachePolicy: Sendable, Hashable {
-    /// S3-FIFO (Yang et al., SOSP 2023) with promotion on the first re-reference: new entries pass through a
-    /// probation queue, entries used there move to the main queue, keys evicted from probation are remembered
-    /// for a while and come back straight into the main queue. A long run of images that are seen once does
-    /// not flush those in use. `probation` is the share (0…1) of the limit that the probation queue may hold.
+    /// S3-FIFO (Yang et al., SOSP 2023) with promotion on the first use.
+    ///
+    /// New entries pass through a probation list. Entries used there move to the main list. Keys evicted from probation
+    /// are remembered for a while, and return straight to the main list. Many images that are seen once do not evict
+    /// those in use. `probation` is the share (0…1) of the limit that the probation list may hold.
     case s3fifo(probation: Double)
     /// Strictly least recently used first. Better only where use goes back and forth over more than fits.
     case lru
@@ -12,10 +13,26 @@ public enum MemoryCachePolicy: Sendable, Hashable {
     public static let `default` = MemoryCachePolicy.s3fifo(probation: 0.25)
 }
 
-/// From when on a time to live counts.
+/// The moment from which a time to live counts.
 public enum CacheExpiration: Sendable, Hashable {
-    /// Reading an entry does not keep it alive.
+    /// Reading an entry does not prolong its life.
     case sinceStored
     /// Every hit starts the time to live again.
     case sinceLastAccess
+}
+
+/// Why a value left a ``MemoryCache``.
+public enum EvictionReason: Sendable, Hashable {
+    /// The cost or count limit was exceeded.
+    case limit
+    /// Its time to live was over.
+    case expiry
+    /// Memory was short: ``MemoryCache/handleMemoryPressure(_:)`` or an explicit trim.
+    case pressure
+    /// The caller removed it.
+    case removed
+    /// Another value was set for its key.
+    case replaced
+    /// The value had discarded its content (``DiscardableContent``).
+    case discarded
 }
