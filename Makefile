@@ -28,17 +28,18 @@ test-traits:
 	@scripts/setup test
 	scripts/test-traits $(SWIFTFLAGS)
 
-## test-thread, test-address: the suite under a sanitizer; the files of suppressions name a library and a reason for each
+## test-thread, test-address: the suite under a sanitizer (ONLY=TintypeImagingTests for some targets); the files of
+## suppressions name a library and a reason for each
 SANITIZERS = $(CURDIR)/scripts/sanitizers
 test-thread:
 	@scripts/setup test
 	TSAN_OPTIONS="suppressions=$(SANITIZERS)/thread.supp halt_on_error=0 $$TSAN_OPTIONS" \
-		scripts/test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=thread --scratch-path .build/tsan
+		ONLY="$(ONLY)" scripts/test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=thread --scratch-path .build/tsan
 
 test-address:
 	@scripts/setup test
 	ASAN_OPTIONS="detect_leaks=1 $$ASAN_OPTIONS" LSAN_OPTIONS="suppressions=$(SANITIZERS)/leak.supp $$LSAN_OPTIONS" \
-		scripts/test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=address --scratch-path .build/asan \
+		ONLY="$(ONLY)" scripts/test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=address --scratch-path .build/asan \
 		-Xswiftc -DTINTYPE_PLAIN_MEMORY
 
 ## soak: MINUTES=15 of abuse: a bad origin, cancels, wiped caches, a second process; nothing may be left behind
