@@ -129,9 +129,9 @@ enum ExtensionSamples {
         print(image.info)
     }
 
-    static func knownNames(url: String, placeholder: DecodedImage) async throws {
+    static func knownNames(url: URL, placeholder: DecodedImage) async throws {
         // SAMPLE Sources/Tintype/Tintype.docc/Migrating.md 1
-        var request = ImageRequest(url)
+        var request = ImageRequest(url: url)
         request.processors = [.resize(width: 200, height: 200, fit: .cover), .circle()]
         request.options = [.highPriority, .retryFailed]
         ImagePipeline.shared.loadImage(with: request, deliverOn: .mainActor) { result in

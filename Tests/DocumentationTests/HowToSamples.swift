@@ -19,9 +19,10 @@ struct Thumbnails: Sendable {
         pipeline = ImagePipeline(configuration)
     }
 
-    /// - Throws: `NetworkingError` for a URL that is neither http nor https; `PipelineError` for everything else.
+    /// - Throws: `NetworkingError` for a URL that is neither http nor https, `PipelineError` from the load,
+    ///   `ImagingError` from the encoder, `CancellationError` if the task is cancelled.
     func webp(of url: String, width: Int) async throws -> Data {
-        // A text that users write may also be a path, or file:. WebURL takes neither.
+        // User input may also be a path, file: or data:. WebURL accepts only http and https.
         var request = ImageRequest(try WebURL(url).absoluteString)
         request.target = ResizeTarget(width: min(max(width, 16), 1024), height: nil, allowsUpscaling: false)
         request.decodeOptions.limits.maximumPixelCount = 50_000_000
