@@ -124,7 +124,7 @@ final class PseudoTerminal: Sendable {
             }
         }
         // What the program wrote last may still be on its way; something that it left running may hold the other end.
-        for _ in 0..<100 where !isClosed.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(50)) }
+        for _ in 0..<2000 where !isClosed.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(50)) }
         return (status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F), screen)
     }
 

@@ -130,7 +130,7 @@ struct MemoryPressureTests {
     }
 
     private func wait(_ condition: () -> Bool) async throws {
-        for _ in 0..<1000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<20_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
         #expect(condition())
     }
 

@@ -21,13 +21,13 @@ import Testing
     }
 
     @Test func aSteadyTrickleIsNotIdle() async throws {
-        origin.on("/a", .dripped(noise(20), piece: 1, interval: 0.05))
+        origin.on("/a", .dripped(noise(20), piece: 1, interval: 0.2))
         let (data, _) = try await downloader.data(
-            for: .test(origin.url("/a")) { $0.timeouts.idle = .milliseconds(500) })
+            for: .test(origin.url("/a")) { $0.timeouts.idle = .seconds(3) })
         #expect(data.count == 20)
         let error = await downloader.failure(
             .test(origin.url("/a")) {
-                $0.timeouts.idle = .seconds(5)
+                $0.timeouts.idle = .seconds(30)
                 $0.timeouts.total = .milliseconds(300)
             })
         #expect(error == .timedOut(.total, limit: 0.3))
@@ -46,10 +46,10 @@ import Testing
 
     @Test func aPausedTransferIsNotIdle() async throws {
         origin.on("/a", .ok(noise(8 << 20)))
-        let transfer = downloader.transfer(for: .test(origin.url("/a")) { $0.timeouts.idle = .milliseconds(200) })
+        let transfer = downloader.transfer(for: .test(origin.url("/a")) { $0.timeouts.idle = .seconds(2) })
         var count = 0
         for try await chunk in transfer.chunks {
-            if count == 0 { try await Task.sleep(for: .milliseconds(700)) }
+            if count == 0 { try await Task.sleep(for: .seconds(5)) }
             count += chunk.data.count
         }
         #expect(count == 8 << 20)

@@ -101,7 +101,7 @@ import TintypeBase
             let files = try Self.files(folder.appending(path: "entries"))
             #expect(cache.count == files.count)
             #expect(cache.byteCount == files.reduce(0, +))
-            let isSwept = await eventually(seconds: 10) {
+            let isSwept = await eventually {
                 (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/tmp"))?.isEmpty == true
             }
             #expect(isSwept, "temporary files are left in \(namespace)")

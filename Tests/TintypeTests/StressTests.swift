@@ -36,7 +36,7 @@ import TintypeBase
             configuration.observer = nil
             configuration.memoryCache = ImageMemoryCache(.init(costLimit: 20_000))
             configuration.failureMemory = .milliseconds(20)
-            configuration.requestDefaults.timeouts.total = .seconds(20)
+            configuration.requestDefaults.timeouts.total = .seconds(300)
         }
         let images = try (0..<16).map { try Image.png(UInt8($0), 50, 60) }
         rig.origin.onEverythingElse { request in

@@ -36,7 +36,7 @@ final class CountedFrames: FrameSource, @unchecked Sendable {
 }
 
 /// Waits until something that another thread does has come true.
-func eventually(_ seconds: Double = 20, _ condition: () -> Bool) async -> Bool {
+func eventually(_ seconds: Double = 120, _ condition: () -> Bool) async -> Bool {
     let end = ContinuousClock.now + .seconds(seconds)
     while ContinuousClock.now < end {
         if condition() { return true }
