@@ -48,7 +48,8 @@ struct PNGAnimationParser {
     }
 
     mutating func frameControl(_ reader: ByteReader, canvas: PixelSize, limits: DecodeLimits) {
-        guard playCount != nil, !isOver else { return }
+        // The first frame control may come before the animation control: `finish` checks that there is one.
+        guard !isOver else { return }
         guard let sequence = reader.uint32(0), sequence == nextSequence, let width = reader.uint32(4),
             let height = reader.uint32(8), let x = reader.uint32(12), let y = reader.uint32(16),
             let numerator = reader.uint16(20), let denominator = reader.uint16(22), reader.count >= 26,
