@@ -39,6 +39,11 @@ struct JPEGHeader {
             default: break
             }
             guard let length = reader.uint16(offset) else { throw Self.ended(isComplete, at: offset + 2) }
+            if length < 2, Self.isSkippable(marker) {
+                // libjpeg takes the length for an empty segment.
+                offset += 2
+                continue
+            }
             guard length >= 2 else { throw ImagingError.corrupt(.jpeg, "a segment of length \(length)") }
             guard let segment = reader.slice(offset + 2, length - 2) else {
                 throw Self.ended(isComplete, at: offset + length)
@@ -66,6 +71,11 @@ struct JPEGHeader {
     /// SOF0…SOF15 without DHT (C4), JPG (C8) and DAC (CC).
     private static func isFrameHeader(_ marker: UInt8) -> Bool {
         (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
+    }
+
+    /// Segments that libjpeg does not need: DNL, application segments and comments.
+    private static func isSkippable(_ marker: UInt8) -> Bool {
+        marker == 0xDC || (0xE0...0xEF).contains(marker) || marker == 0xFE
     }
 
     private mutating func readFrame(_ reader: ByteReader, process: Int, limits: DecodeLimits) throws {
