@@ -56,6 +56,8 @@ public struct ImageCodecs: Sendable {
         guard index >= 0, index < frames.info.frameCount else {
             throw ImagingError.noSuchFrame(index, count: frames.info.frameCount)
         }
+        try options.limits.checkAnimation(
+            frameCount: index + 1, pixelsPerFrame: frames.pixelsPerFrame, format: frames.info.format)
         return DecoderOutput(
             bitmap: try frames.frame(at: index), info: frames.info, isPartial: !frames.info.isFrameListComplete)
     }
@@ -87,8 +89,9 @@ public struct ImageCodecs: Sendable {
 
     private func decoder(_ data: Data, isComplete: Bool) throws -> any ImageDecoder {
         guard let format = ImageFormat.sniff(data) else {
-            guard isComplete || data.count >= ImageFormat.sniffByteCount else {
-                throw ImagingError.needsMoreData(nil, byteCount: ImageFormat.sniffByteCount)
+            guard isComplete || !ImageFormat.needsMoreData(toSniff: data) else {
+                let byteCount = max(ImageFormat.sniffByteCount, data.count * 4)
+                throw ImagingError.needsMoreData(nil, byteCount: byteCount)
             }
             guard !data.isEmpty else { throw ImagingError.emptyBody }
             throw ImagingError.unsupportedFormat(ImageFormat.describeUnknown(data))

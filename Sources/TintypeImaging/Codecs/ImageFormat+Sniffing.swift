@@ -1,15 +1,20 @@
 import TintypeBase
 
 extension ImageFormat {
-    /// Bytes that are enough for `sniff` to decide, if the file has so many: only SVG with a long preamble, and
-    /// ISO containers with many brands, need more than a few.
+    /// Bytes that are enough for `sniff` to decide, if the file has so many; only an SVG behind a long comment or
+    /// document type needs more.
     public static let sniffByteCount = 4096
 
     /// The format that these first bytes are a signature of, or nil. Names and content types are never asked.
     public static func sniff(_ data: Data) -> ImageFormat? {
         data.withUnsafeBytes { bytes in
-            sniffBinary(ByteReader(bytes)) ?? (SVGSignature.matches(bytes) ? .svg : nil)
+            sniffBinary(ByteReader(bytes)) ?? (SVGSignature.verdict(bytes) == .matches ? .svg : nil)
         }
+    }
+
+    /// True if `sniff`, which gave nil for this prefix of a file, may find a format in a longer one.
+    static func needsMoreData(toSniff prefix: Data) -> Bool {
+        prefix.count < sniffByteCount || prefix.withUnsafeBytes { SVGSignature.verdict($0) == .needsMoreData }
     }
 
     private static func sniffBinary(_ reader: ByteReader) -> ImageFormat? {

@@ -25,7 +25,7 @@ public final class ProgressiveImageDecoder {
         guard !isDecided else { return try decoder?.append(data) ?? () }
         head.append(data)
         guard let format = ImageFormat.sniff(head) else {
-            if head.count >= ImageFormat.sniffByteCount { decide(nil) }
+            if !ImageFormat.needsMoreData(toSniff: head) { decide(nil) }
             return
         }
         decide(codecs.decoder(for: format)?.incrementalDecoder(options: options))

@@ -2,18 +2,32 @@ import CZlib
 
 /// Recognises SVG: XML whose root element is `svg`, as UTF-8 or UTF-16, plain or compressed with gzip.
 enum SVGSignature {
-    private static let limit = ImageFormat.sniffByteCount
-
-    static func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if bytes.count > 2, bytes[0] == 0x1F, bytes[1] == 0x8B, bytes[2] == 8 {
-            return startsWithRoot(inflatedStart(bytes))
-        }
-        return startsWithRoot([UInt8](bytes.prefix(limit)))
+    enum Verdict {
+        case matches
+        case differs
+        /// The bytes end within what may come before the root element.
+        case needsMoreData
     }
 
-    private static func startsWithRoot(_ bytes: [UInt8]) -> Bool {
-        var scanner = Scanner(text: asciiText(bytes))
-        return scanner.findsRoot()
+    /// Bytes of text that may come before the root element: 8 MiB.
+    static let maximumByteCount = 8 << 20
+    /// The first look, which is enough for nearly every file, and how much longer each further one is.
+    private static let firstByteCount = 4096
+    private static let growth = 16
+
+    static func verdict(_ bytes: UnsafeRawBufferPointer) -> Verdict {
+        let isCompressed = bytes.count > 2 && bytes[0] == 0x1F && bytes[1] == 0x8B && bytes[2] == 8
+        var limit = firstByteCount
+        while true {
+            let text = isCompressed ? inflatedStart(bytes, limit: limit) : [UInt8](bytes.prefix(limit))
+            var scanner = Scanner(text: asciiText(text))
+            let verdict = scanner.findRoot()
+            guard verdict == .needsMoreData else { return verdict }
+            // All there is has been seen.
+            guard text.count == limit else { return .needsMoreData }
+            guard limit < maximumByteCount else { return .differs }
+            limit = min(limit * growth, maximumByteCount)
+        }
     }
 
     /// UTF-16 becomes one byte a character (others than ASCII as `?`); a byte order mark goes.
@@ -30,14 +44,15 @@ enum SVGSignature {
         }
     }
 
-    private static func inflatedStart(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    /// The first bytes of what gzip data holds; fewer than `limit` if that is all, or all that is whole.
+    static func inflatedStart(_ bytes: UnsafeRawBufferPointer, limit: Int) -> [UInt8] {
         guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return [] }
         var stream = z_stream()
         // 31: a window of 15 bits, in a gzip wrapper.
         guard inflateInit2_(&stream, 31, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return [] }
         defer { inflateEnd(&stream) }
         stream.next_in = UnsafeMutablePointer(mutating: base)
-        stream.avail_in = UInt32(min(bytes.count, 1 << 16))
+        stream.avail_in = UInt32(min(bytes.count, 2 * maximumByteCount))
         return [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             stream.next_out = buffer.baseAddress
             stream.avail_out = UInt32(limit)
@@ -48,53 +63,61 @@ enum SVGSignature {
 
     /// Steps over what may stand before the root element: white space, `<?…?>`, comments, a document type.
     private struct Scanner {
-        let text: [UInt8]
-        var position = 0
+        private let text: [UInt8]
+        private var position = 0
 
         init(text: [UInt8]) { self.text = text }
 
-        mutating func findsRoot() -> Bool {
+        mutating func findRoot() -> Verdict {
             while true {
                 skipWhitespace()
-                guard position < text.count, text[position] == UInt8(ascii: "<") else { return false }
+                guard position < text.count else { return .needsMoreData }
+                guard text[position] == UInt8(ascii: "<") else { return .differs }
                 if starts(with: "<?") {
-                    guard skip(past: "?>") else { return false }
+                    guard skip(past: "?>") else { return .needsMoreData }
                 } else if starts(with: "<!--") {
-                    guard skip(past: "-->") else { return false }
-                } else if starts(with: "<!DOCTYPE svg") {
-                    // Its internal subset may be longer than what is looked at.
-                    return true
+                    position += 4
+                    guard skip(past: "-->") else { return .needsMoreData }
                 } else if starts(with: "<!DOCTYPE html") || starts(with: "<!doctype html") {
                     // A page, even if it begins with a drawing.
-                    return false
+                    return .differs
                 } else if starts(with: "<!DOCTYPE") {
-                    guard skipDocumentType() else { return false }
+                    guard skipDocumentType() else {
+                        // A drawing that says so need not be seen.
+                        return starts(with: "<!DOCTYPE svg") ? .matches : .needsMoreData
+                    }
+                } else if text.count - position < 9, starts(with: "<!") || text.count - position == 1 {
+                    return .needsMoreData
                 } else {
-                    return isRoot()
+                    return root()
                 }
             }
         }
 
         /// `<svg` or `<prefix:svg`, and then an end of the name.
-        private mutating func isRoot() -> Bool {
+        private func root() -> Verdict {
             let name = text[(position + 1)...].prefix { byte in
                 byte > 0x20 && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "/")
             }
-            guard position + 1 + name.count < text.count else { return false }
-            return name.elementsEqual("svg".utf8)
-                || (name.count > 4 && name.suffix(4).elementsEqual(":svg".utf8))
+            // No prefix of a name is longer.
+            guard position + 1 + name.count < text.count else { return name.count < 256 ? .needsMoreData : .differs }
+            let isRoot =
+                name.elementsEqual("svg".utf8) || (name.count > 4 && name.suffix(4).elementsEqual(":svg".utf8))
+            return isRoot ? .matches : .differs
         }
 
         private mutating func skipWhitespace() {
-            while position < text.count, text[position] <= 0x20 { position += 1 }
+            while position < text.count, [0x20, 0x0A, 0x0D, 0x09].contains(text[position]) { position += 1 }
         }
 
         private func starts(with prefix: String) -> Bool { text[position...].starts(with: prefix.utf8) }
 
         private mutating func skip(past end: String) -> Bool {
-            while position < text.count {
-                if starts(with: end) {
-                    position += end.utf8.count
+            let last = end.utf8.count - 1
+            let bytes = Array(end.utf8)
+            while position + last < text.count {
+                if text[position] == bytes[0], starts(with: end) {
+                    position += bytes.count
                     return true
                 }
                 position += 1
@@ -102,13 +125,31 @@ enum SVGSignature {
             return false
         }
 
-        /// A document type ends at the first `>` outside its brackets.
+        /// A document type ends at the first `>` outside its brackets, quotes, comments and instructions.
         private mutating func skipDocumentType() -> Bool {
+            let start = position
             var depth = 0
+            position += 9
             while position < text.count {
                 switch text[position] {
                 case UInt8(ascii: "["): depth += 1
                 case UInt8(ascii: "]"): depth -= 1
+                case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                    let quote = text[position]
+                    repeat { position += 1 } while position < text.count && text[position] != quote
+                case UInt8(ascii: "<") where starts(with: "<!--"):
+                    position += 4
+                    guard skip(past: "-->") else {
+                        position = start
+                        return false
+                    }
+                    continue
+                case UInt8(ascii: "<") where starts(with: "<?"):
+                    guard skip(past: "?>") else {
+                        position = start
+                        return false
+                    }
+                    continue
                 case UInt8(ascii: ">") where depth <= 0:
                     position += 1
                     return true
@@ -116,6 +157,7 @@ enum SVGSignature {
                 }
                 position += 1
             }
+            position = start
             return false
         }
     }

@@ -20,11 +20,12 @@
 
         public var format: ImageFormat { .svg }
 
-        /// Needs the whole file.
+        /// Needs the whole file, of which it reads the root element and the first style sheets: faults behind them are
+        /// found by `decode`.
         public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
             guard isComplete else { throw ImagingError.needsMoreData(.svg, byteCount: nil) }
-            let images = SVGImages(limits: limits, isWanted: false)
-            let document = try SVGDocument(SVGFilter.filtered(SVGSource.plain(data), images: images))
+            let (text, isCut) = try SVGSource.start(data)
+            let document = try SVGDocument(SVGFilter.header(text, isCut: isCut, limits: limits))
             try limits.check(document.size, format: .svg)
             return Self.info(document)
         }

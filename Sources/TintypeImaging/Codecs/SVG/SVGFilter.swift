@@ -18,6 +18,7 @@
         }
 
         private static let maximumOutputByteCount = 4 * SVGDecoder.maximumByteCount
+        private static let maximumHeaderByteCount = 1 << 20
         /// As in libxml2 without its "huge" option.
         private static let maximumDepth = 256
 
@@ -30,7 +31,17 @@
         /// The text of a style sheet that is being read, and the depth of its element.
         private var sheet: (text: [UInt8], depth: Int)?
 
-        private init(images: SVGImages) { self.images = images }
+        /// True if only the root's start tag and style sheets are written, which is what the size depends on.
+        private let isHeaderOnly: Bool
+        /// Bytes behind the root's start tag in which style sheets are looked for.
+        private static let headerByteCount = 256 << 10
+        /// What closes the elements of a header, innermost last.
+        private var headerEnds: [[UInt8]] = []
+
+        private init(images: SVGImages, isHeaderOnly: Bool = false) {
+            self.images = images
+            self.isHeaderOnly = isHeaderOnly
+        }
 
         /// - Throws: `corrupt`, `truncated`, `tooCostly` for bombs and `imageTooLarge` for embedded images.
         static func filtered(_ data: Data, images: SVGImages) throws -> Filtered {
@@ -46,11 +57,34 @@
             return Filtered(data: Data(filter.output), work: work)
         }
 
+        /// A document of the same size that is empty otherwise.
+        ///
+        /// - Parameters:
+        ///   - data: the document, or its start.
+        ///   - isCut: true for a start.
+        static func header(_ data: Data, isCut: Bool, limits: DecodeLimits) throws -> Filtered {
+            let text = try SVGText(data)
+            var filter = SVGFilter(images: SVGImages(limits: limits, isWanted: false), isHeaderOnly: true)
+            if let encoding = text.encoding {
+                filter.output += Array("<?xml version=\"1.0\" encoding=\"\(encoding)\"?>".utf8)
+            }
+            do {
+                try text.bytes.withUnsafeBufferPointer { try filter.read($0, entityDepth: 0) }
+            } catch ImagingError.truncated where isCut && filter.hasRoot {}
+            for end in filter.headerEnds.reversed() { filter.output += end }
+            return Filtered(data: Data(filter.output), work: filter.estimator.finish())
+        }
+
         /// Reads content: the whole document, or what an entity stands for.
         private mutating func read(_ text: UnsafeBufferPointer<UInt8>, entityDepth: Int) throws {
             let startDepth = depth
             var scanner = SVGScanner(text: text, position: 0)
+            var headerEnd: Int?
             while let byte = scanner.peek {
+                if isHeaderOnly, hasRoot {
+                    headerEnd = headerEnd ?? scanner.position + Self.headerByteCount
+                    if scanner.position > headerEnd ?? 0 { return }
+                }
                 if byte == UInt8(ascii: "<") {
                     try readMarkup(&scanner, entityDepth: entityDepth, floor: startDepth)
                 } else if byte == UInt8(ascii: "&") {
@@ -95,6 +129,8 @@
                 throw ImagingError.corrupt(.svg, "an & that begins nothing")
             }
             scanner.position += 1
+            // What an entity stands for cannot change the size, except in an attribute.
+            if isHeaderOnly, hasRoot { return }
             if name.first == UInt8(ascii: "#") || SVGEntities.predefined(name) != nil {
                 if sheet != nil {
                     let bytes = SVGEntities.predefined(name).map { [$0] } ?? SVGEntities.character(name) ?? []
@@ -144,6 +180,21 @@
             guard depth <= Self.maximumDepth else {
                 throw ImagingError.corrupt(.svg, "more than \(Self.maximumDepth) elements inside one another")
             }
+            if isHeaderOnly {
+                guard sheet == nil, depth == 1 || tag.localName == "style" else {
+                    if isClosed { depth -= 1 }
+                    return
+                }
+                try emit(tag.bytes)
+                try emit(Array((isClosed ? "/>" : ">").utf8))
+                if isClosed {
+                    depth -= 1
+                } else {
+                    headerEnds.append(Array("</".utf8) + name + Array(">".utf8))
+                    if depth > 1 { sheet = ([], depth) }
+                }
+                return
+            }
             guard sheet == nil else {
                 // Elements in a style sheet mean nothing.
                 if isClosed { depth -= 1 }
@@ -162,6 +213,7 @@
         }
 
         private mutating func endElement(_ tag: Slice<UnsafeBufferPointer<UInt8>>) throws {
+            let isSheet = sheet != nil
             if let sheet {
                 guard depth == sheet.depth else {
                     depth -= 1
@@ -169,10 +221,16 @@
                 }
                 self.sheet = nil
                 let text = SVGStyle.withoutData(sheet.text)
+                if isHeaderOnly { headerEnds.removeLast() }
                 estimator.rules.read(text)
                 try emit(SVGTag.escaped(text))
             }
             depth -= 1
+            if isHeaderOnly {
+                // The style sheet's end; the root's is written last.
+                if isSheet { try emit(tag) }
+                return
+            }
             estimator.end()
             try emit(tag)
         }
@@ -192,6 +250,7 @@
                 throw ImagingError.corrupt(.svg, "an attribute without quotes")
             }
             let raw = try scanner.quoted()
+            if isHeaderOnly, hasRoot { return }
             if SVGTag.isHarmless(raw), !SVGTag.matters(name) { return tag.keep(name, raw: raw) }
             var value: [UInt8] = []
             try decode(raw, into: &value, entityDepth: entityDepth)
@@ -233,7 +292,7 @@
                 if depth == open.depth { sheet?.text += text }
                 return try checkLength(output.count + open.text.count)
             }
-            guard depth > 0 else { return }
+            guard depth > 0, !isHeaderOnly else { return }
             // Text is shaped and drawn letter by letter.
             if !text.allSatisfy({ $0 <= 0x20 }) {
                 estimator.add(byteCount: Double(text.count) * 16, letterCount: text.count)
@@ -247,7 +306,7 @@
         }
 
         private func checkLength(_ count: Int) throws {
-            guard count <= Self.maximumOutputByteCount else {
+            guard count <= (isHeaderOnly ? Self.maximumHeaderByteCount : Self.maximumOutputByteCount) else {
                 throw ImagingError.corrupt(.svg, "what its entities and images stand for is too long")
             }
         }

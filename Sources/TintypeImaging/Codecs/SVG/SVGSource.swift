@@ -37,6 +37,21 @@
             }
         }
 
+        /// Text that is looked at for the size.
+        private static let startByteCount = SVGSignature.maximumByteCount + (1 << 20)
+
+        /// The first part of the XML, which is enough for `SVGFilter.header`; and whether more follows.
+        static func start(_ data: Data) throws -> (text: Data, isCut: Bool) {
+            guard data.count <= SVGDecoder.maximumByteCount else { throw tooLong }
+            guard data.starts(with: [0x1F, 0x8B]) else {
+                return (data.prefix(startByteCount), data.count > startByteCount)
+            }
+            guard stated(data) <= SVGDecoder.maximumByteCount else { throw tooLong }
+            let text = data.withUnsafeBytes { SVGSignature.inflatedStart($0, limit: startByteCount) }
+            guard !text.isEmpty else { throw ImagingError.corrupt(.svg, "its gzip data cannot be inflated") }
+            return (Data(text), text.count == startByteCount)
+        }
+
         private static var tooLong: ImagingError {
             .unsupportedFormat("an SVG of more than \(SVGDecoder.maximumByteCount >> 20) MiB")
         }
