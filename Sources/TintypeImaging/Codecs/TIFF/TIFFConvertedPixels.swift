@@ -8,13 +8,13 @@
 
         init(_ directory: TIFFDirectory) { self.directory = directory }
 
-        func decode(isLenient: Bool) throws -> TIFFResult {
+        func decode(_ options: DecodeOptions) throws -> TIFFResult {
             // Writers that put other weights into the tag still convert with these (see Documentation/decisions.md).
             if directory.photometric == Int(PHOTOMETRIC_YCBCR) { ta_tiff_use_bt601(directory.handle) }
             var reader = TIFFRGBAImage()
             var message = [CChar](repeating: 0, count: 1024)
             guard TIFFRGBAImageOK(directory.handle, &message) != 0,
-                TIFFRGBAImageBegin(&reader, directory.handle, isLenient ? 0 : 1, &message) != 0
+                TIFFRGBAImageBegin(&reader, directory.handle, options.isLenient ? 0 : 1, &message) != 0
             else {
                 if directory.isCut { throw directory.error() }
                 throw ImagingError.unsupportedFormat("a TIFF that libtiff cannot convert: \(Self.text(message))")
@@ -22,49 +22,43 @@
             defer { TIFFRGBAImageEnd(&reader) }
             // The facade turns the image; libtiff shall leave the rows where they are.
             reader.req_orientation = reader.orientation
-            let pixels = try StraightPixels(size: directory.size)
-            pixels.clear()
-            // Rows at a time: a strip, or a row of tiles.
-            let step = max(1, rowsPerRead)
-            var isPartial = false
-            for start in stride(from: 0, to: directory.size.height, by: step) {
-                let count = min(step, directory.size.height - start)
-                guard let row = pixels.row(start) else { break }
-                reader.row_offset = Int32(start)
-                let raster = UnsafeMutableRawPointer(row).assumingMemoryBound(to: UInt32.self)
-                let isRead = TIFFRGBAImageGet(&reader, raster, UInt32(directory.size.width), UInt32(count)) != 0
-                if isRead, !directory.isCut { continue }
-                guard isLenient else { throw directory.error() }
-                isPartial = true
-                pixels.clear(from: start)
-                break
-            }
-            #if _endian(big)
-                for word in pixels.bytes.bindMemory(to: UInt32.self).indices {
-                    let value = pixels.bytes.load(fromByteOffset: word * 4, as: UInt32.self)
-                    pixels.bytes.storeBytes(of: value.byteSwapped, toByteOffset: word * 4, as: UInt32.self)
-                }
-            #endif
-            return finish(pixels, isPartial: isPartial)
-        }
-
-        private func finish(_ pixels: StraightPixels, isPartial: Bool) -> TIFFResult {
             var warnings: [String] = []
             // A CMYK profile does not fit what libtiff has made of the samples.
             let profile = directory.photometric == Int(PHOTOMETRIC_SEPARATED) ? nil : directory.profile
             let isGray =
                 [Int(PHOTOMETRIC_MINISBLACK), Int(PHOTOMETRIC_MINISWHITE)].contains(directory.photometric)
             let conversion = ColorConversion(profile: profile, isWide: false, isGray: isGray, warnings: &warnings)
-            if !conversion.isIdentity {
-                for y in 0..<pixels.size.height {
-                    guard let row = pixels.row(y) else { break }
-                    StraightPixels.unpremultiply(row, width: pixels.size.width)
-                    conversion.convert(row, pixelCount: pixels.size.width)
+            let output = try TIFFOutput(directory, options)
+            let width = directory.size.width
+            // Rows at a time: a strip, or a row of tiles.
+            let step = max(1, rowsPerRead)
+            let raster = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: width * step)
+            defer { raster.deallocate() }
+            guard let base = raster.baseAddress else { return try output.finish(warnings: warnings) }
+            for start in stride(from: 0, to: directory.size.height, by: step) {
+                let count = min(step, directory.size.height - start)
+                raster.update(repeating: 0)
+                reader.row_offset = Int32(start)
+                let isRead = TIFFRGBAImageGet(&reader, base, UInt32(width), UInt32(count)) != 0
+                guard isRead, !directory.isCut else {
+                    guard options.isLenient else { throw directory.error() }
+                    break
+                }
+                for y in 0..<count {
+                    try output.write(isPremultiplied: conversion.isIdentity) { row in
+                        let source = base + y * width
+                        for x in 0..<width {
+                            // Red is in the lowest bits.
+                            UnsafeMutableRawPointer(row).storeBytes(
+                                of: source[x].littleEndian, toByteOffset: x * 4, as: UInt32.self)
+                        }
+                        guard !conversion.isIdentity else { return }
+                        StraightPixels.unpremultiply(row, width: width)
+                        conversion.convert(row, pixelCount: width)
+                    }
                 }
             }
-            let bitmap = pixels.bitmap(
-                isOpaque: directory.alpha == .none && !isPartial, isPremultiplied: conversion.isIdentity)
-            return TIFFResult(bitmap: bitmap, isPartial: isPartial, warnings: warnings)
+            return try output.finish(warnings: warnings)
         }
 
         private var rowsPerRead: Int {

@@ -8,9 +8,9 @@
     /// TIFF 6.0 and BigTIFF through libtiff: the first page, in strips or tiles, with every compression that the library
     /// was built with.
     ///
-    /// Grey, RGB and CMYK of 8 and 16 bits are converted here, with their profiles, and floating point numbers, which are
-    /// linear light from 0 to 1 unless a profile says more; what is brighter is white. The rest (bilevel, palettes, YCbCr,
-    /// Lab) is left to libtiff's own conversion.
+    /// Grey, RGB, CMYK and palettes of 1 to 32 bits and Lab are converted here, with their profiles, and floating point
+    /// numbers, which are linear light from 0 to 1 unless a profile says more; what is brighter is white. Lab is relative
+    /// to D50. The rest (YCbCr, signed numbers) is left to libtiff's own conversion.
     public struct TIFFDecoder: ImageDecoder {
         public init() {}
 
@@ -27,8 +27,7 @@
                 let samples = TIFFSamples(directory)
                 let result =
                     try samples.isSupported
-                    ? samples.decode(isLenient: options.isLenient)
-                    : TIFFConvertedPixels(directory).decode(isLenient: options.isLenient)
+                    ? samples.decode(options) : TIFFConvertedPixels(directory).decode(options)
                 return DecoderOutput(
                     bitmap: result.bitmap, info: directory.info, isPartial: result.isPartial,
                     warnings: directory.warnings + result.warnings)

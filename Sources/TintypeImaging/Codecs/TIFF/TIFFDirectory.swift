@@ -67,6 +67,10 @@
             } else {
                 profile = nil
             }
+            // libtiff leaves out tags whose values are not there, a profile behind the pixels for example.
+            if !isComplete, source.missingByteCount > 0 {
+                throw ImagingError.needsMoreData(.tiff, byteCount: source.missingByteCount)
+            }
             try limits.check(size, format: .tiff)
             try checkShape(limits)
         }

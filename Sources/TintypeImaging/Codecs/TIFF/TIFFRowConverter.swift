@@ -5,6 +5,7 @@
     /// Interleaved samples of one row to straight RGBA8 in sRGB (or premultiplied, where the file stores it so and
     /// nothing has to be converted).
     final class TIFFRowConverter {
+        private let colors: TIFFSampleLayout.Colors
         private let colorCount: Int
         private let usedSamples: Int
         private let isWide: Bool
@@ -12,30 +13,35 @@
         private let isAssociated: Bool
         private let conversion: ColorConversion
         private let cmyk: ColorTransform?
+        private let palette: TIFFPalette?
+        private let lab: TIFFLab
         private let wide: UnsafeMutablePointer<UInt16>
         /// Bits of a floating point number; 0 for whole numbers.
         private let floatBits: Int
         private let narrowed: UnsafeMutablePointer<UInt16>
 
-        init(_ directory: TIFFDirectory, colorCount: Int, usedSamples: Int, warnings: inout [String]) {
-            self.colorCount = colorCount
-            self.usedSamples = usedSamples
-            floatBits = directory.isFloat ? directory.bitsPerSample : 0
-            isWide = directory.bitsPerSample == 16 || floatBits > 0
+        /// - Throws: `corrupt` if a palette is missing.
+        init(_ directory: TIFFDirectory, _ layout: TIFFSampleLayout, warnings: inout [String]) throws {
+            colors = layout.colors
+            colorCount = layout.colorCount
+            usedSamples = layout.usedSamples
+            floatBits = layout.isFloat ? layout.bits : 0
+            isWide = layout.bits == 16 || layout.isFloat
             isInverted = directory.photometric == Int(PHOTOMETRIC_MINISWHITE)
             isAssociated = directory.alpha == .associated
-            if colorCount == 4 {
-                cmyk = ColorManagement.transform(
-                    profile: directory.profile, model: .cmyk, layout: .cmyk8, warnings: &warnings)
-                conversion = ColorConversion(profile: nil, isWide: false, warnings: &warnings)
-            } else {
-                cmyk = nil
-                // Without a profile floating point numbers are light, not steps of a curve.
-                let light = CodingIndependentCodePoints(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
-                conversion = ColorConversion(
-                    profile: directory.profile, codePoints: floatBits > 0 ? light : nil, isWide: isWide,
-                    isGray: colorCount == 1, warnings: &warnings)
-            }
+            palette = colors == .palette ? try TIFFPalette(directory) : nil
+            lab = TIFFLab(photometric: directory.photometric, isWide: isWide)
+            cmyk =
+                colors == .cmyk
+                ? ColorManagement.transform(
+                    profile: directory.profile, model: .cmyk, layout: .cmyk8, warnings: &warnings) : nil
+            // A profile of inks or of Lab says nothing about the RGB that comes out.
+            let profile = colors == .cmyk || colors == .lab ? nil : directory.profile
+            // Without a profile floating point numbers are light, not steps of a curve.
+            let light = CodingIndependentCodePoints(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
+            conversion = ColorConversion(
+                profile: profile, codePoints: floatBits > 0 ? light : nil,
+                isWide: isWide && (colors == .gray || colors == .rgb), isGray: colors == .gray, warnings: &warnings)
             wide = .allocate(capacity: isWide ? directory.size.width * 4 : 1)
             narrowed = .allocate(capacity: floatBits > 0 ? directory.size.width * usedSamples : 1)
         }
@@ -46,11 +52,15 @@
         }
 
         /// True if the rows come out premultiplied.
-        var keepsPremultiplied: Bool { isAssociated && conversion.isIdentity && cmyk == nil && colorCount != 4 }
+        var keepsPremultiplied: Bool {
+            isAssociated && conversion.isIdentity && (colors == .gray || colors == .rgb)
+        }
 
         func convert(_ row: UnsafeRawPointer, to target: UnsafeMutablePointer<UInt8>, width: Int) {
-            if colorCount == 4 {
+            if colors == .cmyk {
                 convertCMYK(row, to: target, width: width)
+            } else if colors == .palette || colors == .lab {
+                convertIndirect(row, to: target, width: width)
             } else if floatBits > 0 {
                 narrow(row, count: width * usedSamples)
                 expand(narrowed, to: wide, width: width, opaque: .max)
@@ -108,6 +118,26 @@
                 }
                 pixel[3] = hasAlpha ? source[colorCount] : opaque
             }
+        }
+
+        /// Palettes and Lab. Their colours are never multiplied by alpha: an index cannot be.
+        private func convertIndirect(_ row: UnsafeRawPointer, to target: UnsafeMutablePointer<UInt8>, width: Int) {
+            if let palette {
+                for x in 0..<width {
+                    let index = x * usedSamples
+                    palette.write(
+                        isWide
+                            ? Int(row.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
+                            : Int(row.load(fromByteOffset: index, as: UInt8.self)),
+                        to: target + x * 4)
+                }
+            } else {
+                lab.convert(row, samplesPerPixel: usedSamples, to: target, width: width)
+            }
+            for x in 0..<width {
+                target[x * 4 + 3] = usedSamples > colorCount ? sample(row, x * usedSamples + colorCount) : 255
+            }
+            conversion.convert(target, pixelCount: width)
         }
 
         /// Alpha beside CMYK is kept, the inks narrowed to 8 bits first.
