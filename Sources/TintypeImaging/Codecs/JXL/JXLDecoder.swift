@@ -50,7 +50,27 @@
                 durations: header.isAnimated ? durations : nil, isFrameListComplete: !header.isAnimated || !isCut)
         }
 
+        /// Layers of one frame count together: each costs as much as an image of its size.
+        private static func checkLayers(_ data: Data, limits: DecodeLimits) throws {
+            let session = try JXLSession(data, events: [JXL_DEC_FRAME], limits: limits, mergesLayers: false)
+            var (sum, count) = (0, 0)
+            // Damage is found when the image is decoded.
+            while let status = try? session.advance(), status == JXL_DEC_FRAME {
+                let layer = session.layer()
+                sum = sum.addingReportingOverflow(layer.pixelCount).partialValue
+                count += 1
+                guard sum <= limits.maximumPixelCount else {
+                    throw ImagingError.tooCostly(
+                        .jxl, "its layers have more than \(limits.maximumPixelCount) pixels together")
+                }
+                guard layer.endsFrame else { continue }
+                if count > 1 { try session.header?.checkMemory(isLayered: true) }
+                (sum, count) = (0, 0)
+            }
+        }
+
         public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
+            try Self.checkLayers(data, limits: options.limits)
             let session = try JXLSession(data, events: [JXL_DEC_FULL_IMAGE], limits: options.limits)
             if let frame = options.frame, frame > 0 { session.skipFrames(frame) }
             let status = try session.advance()
@@ -76,6 +96,7 @@
         public func frames(_ data: Data, options: DecodeOptions) throws -> (any FrameSource)? {
             let info = try info(data, isComplete: true, limits: options.limits)
             guard info.isAnimated else { return nil }
+            try Self.checkLayers(data, limits: options.limits)
             guard info.isFrameListComplete || options.isLenient else { throw ImagingError.truncated(.jxl) }
             return try JXLFrames(data, info: info, limits: options.limits)
         }
@@ -101,6 +122,7 @@
             guard index >= 0, index < info.frameCount else {
                 throw ImagingError.noSuchFrame(index, count: info.frameCount)
             }
+            try ImagingCancellation.check()
             if index < next { dropState() }
             if index > next { session.skipFrames(index - next) }
             next = .max

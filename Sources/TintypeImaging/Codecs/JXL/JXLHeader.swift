@@ -14,6 +14,7 @@
         private(set) var profile: Data?
         private(set) var codePoints: CodingIndependentCodePoints?
         private var colorSpace = "sRGB"
+        private var hasBlack = false
 
         var size: PixelSize { PixelSize(width: Int(basic.xsize), height: Int(basic.ysize)) }
         var hasAlpha: Bool { basic.alpha_bits > 0 }
@@ -32,6 +33,37 @@
                 throw ImagingError.corrupt(.jxl, "its header cannot be read")
             }
             try limits.check(size, format: .jxl)
+            for index in 0..<Int(basic.num_extra_channels) {
+                var channel = JxlExtraChannelInfo()
+                guard JxlDecoderGetExtraChannelInfo(decoder, index, &channel) == JXL_DEC_SUCCESS else { continue }
+                hasBlack = hasBlack || channel.type == JXL_CHANNEL_BLACK
+            }
+        }
+
+        /// Refuses an image for which libjxl would take more than 1 GB. Bytes a pixel as measured with libjxl 0.7, the
+        /// pixels that come out included: it goes through a plain lossy image in parts, and holds all others whole.
+        ///
+        /// - Parameter isLayered: true if several layers make up what is shown.
+        func checkMemory(isLayered: Bool) throws {
+            let extra = Int(basic.num_extra_channels)
+            var perPixel: Int
+            if basic.uses_original_profile != 0 {
+                perPixel = 4 * (Int(basic.num_color_channels) + extra) + 4
+            } else {
+                perPixel = extra == 0 ? 8 : 26 + 8 * extra
+            }
+            if isAnimated { perPixel = max(perPixel, 34) }
+            if isLayered { perPixel = max(perPixel, 48) }
+            if isDeep { perPixel += 8 }
+            let limit = JXLMemory.defaultLimit / perPixel
+            guard size.area <= limit else {
+                throw ImagingError.imageTooLarge(width: size.width, height: size.height, limit: limit)
+            }
+        }
+
+        /// libjxl gives the inks of a CMYK image as if they were red, green and blue, and black apart.
+        func checkColors() throws {
+            guard !hasBlack else { throw ImagingError.unsupportedFormat("a JPEG XL in CMYK") }
         }
 
         /// Asks for sRGB where libjxl can convert by itself (lossy images, which it stores as XYB), and finds out what
@@ -52,6 +84,7 @@
                 colorSpace = ICCHeader.describe(profile) ?? "unknown"
             }
             if isGray { colorSpace = "Gray" }
+            if hasBlack { colorSpace = "CMYK" }
             if basic.uses_original_profile == 0 {
                 var wanted = Self.sRGB(isGray: isGray)
                 JxlDecoderSetPreferredColorProfile(decoder, &wanted)

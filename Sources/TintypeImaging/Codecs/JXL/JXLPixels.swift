@@ -11,6 +11,8 @@
         private let deepPixels: UnsafeMutableBufferPointer<UInt16>?
 
         init(_ header: JXLHeader, warnings: inout [String]) throws {
+            try header.checkColors()
+            try header.checkMemory(isLayered: false)
             size = header.size
             hasAlpha = header.hasAlpha
             conversion = ColorConversion(

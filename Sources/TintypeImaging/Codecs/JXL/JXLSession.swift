@@ -11,6 +11,7 @@
     final class JXLSession {
         private let decoder: OpaquePointer
         private let limits: DecodeLimits
+        private let memory = JXLMemory()
         /// Bytes that the decoder has not taken yet are those from `position` on.
         private var data: Data
         private var position = 0
@@ -20,9 +21,12 @@
         private(set) var warnings: [String] = []
         private var pixels: JXLPixels?
 
-        /// - Parameter events: beyond the header: `JXL_DEC_FRAME`, `JXL_DEC_FULL_IMAGE`, `JXL_DEC_FRAME_PROGRESSION`.
-        init(_ data: Data, events: [JxlDecoderStatus], limits: DecodeLimits) throws {
-            guard let decoder = JxlDecoderCreate(nil) else {
+        /// - Parameters:
+        ///   - events: beyond the header: `JXL_DEC_FRAME`, `JXL_DEC_FULL_IMAGE`, `JXL_DEC_FRAME_PROGRESSION`.
+        ///   - mergesLayers: false gives every layer as a frame of its own.
+        init(_ data: Data, events: [JxlDecoderStatus], limits: DecodeLimits, mergesLayers: Bool = true) throws {
+            var manager = memory.manager
+            guard let decoder = JxlDecoderCreate(&manager) else {
                 throw ImagingError.processorFailed("libjxl has no memory for a decoder")
             }
             self.decoder = decoder
@@ -33,6 +37,7 @@
             JxlDecoderSubscribeEvents(decoder, self.events)
             // With straight colours profiles can be applied; libjxl turns the image itself.
             JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_TRUE)
+            JxlDecoderSetCoalescing(decoder, mergesLayers ? JXL_TRUE : JXL_FALSE)
         }
 
         deinit { JxlDecoderDestroy(decoder) }
@@ -67,6 +72,10 @@
                     let pixels = try JXLPixels(header, warnings: &warnings)
                     try pixels.attach(to: decoder)
                     self.pixels = pixels
+                case JXL_DEC_ERROR where memory.isExceeded:
+                    let size = header?.size ?? PixelSize(width: 0, height: 0)
+                    throw ImagingError.tooCostly(
+                        .jxl, "an image of \(size) needs more than \(JXLMemory.defaultLimit) bytes of memory")
                 case JXL_DEC_ERROR:
                     throw ImagingError.corrupt(.jxl, "libjxl cannot decode it")
                 default:
@@ -92,6 +101,14 @@
             var frame = JxlFrameHeader()
             guard JxlDecoderGetFrameHeader(decoder, &frame) == JXL_DEC_SUCCESS, let header else { return (0, true) }
             return (Double(frame.duration) * header.secondsPerTick, frame.is_last != 0)
+        }
+
+        /// Pixels of the layer whose `JXL_DEC_FRAME` event has come; and whether it ends what is shown as one frame.
+        func layer() -> (pixelCount: Int, endsFrame: Bool) {
+            var frame = JxlFrameHeader()
+            guard JxlDecoderGetFrameHeader(decoder, &frame) == JXL_DEC_SUCCESS else { return (0, true) }
+            let size = PixelSize(width: Int(frame.layer_info.xsize), height: Int(frame.layer_info.ysize))
+            return (size.area, frame.duration > 0 || frame.is_last != 0)
         }
 
         /// The pixels of the frame that is complete.
