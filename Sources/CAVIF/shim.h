@@ -26,3 +26,13 @@ static inline void ta_set_quality(avifEncoder *encoder, int quality, int alpha_q
     encoder->minQuantizerAlpha = encoder->maxQuantizerAlpha = alpha_quantizer;
 #endif
 }
+
+/// How often a sequence plays, 0 for ever. Before 1.0 it cannot be said.
+static inline void ta_set_loop_count(avifEncoder *encoder, int count) {
+#if AVIF_VERSION >= 1000000
+    encoder->repetitionCount = count == 0 ? AVIF_REPETITION_COUNT_INFINITE : count - 1;
+#else
+    (void)encoder;
+    (void)count;
+#endif
+}

@@ -3,6 +3,8 @@ struct ISOBoxes: Sequence, IteratorProtocol {
     struct Box {
         /// Four characters, big-endian.
         let type: UInt32
+        /// Where the type is.
+        let typeOffset: Int
         /// Without the header, cut where the bytes end.
         let content: Range<Int>
     }
@@ -37,7 +39,7 @@ struct ISOBoxes: Sequence, IteratorProtocol {
         let start = position
         let stop = size > end - start ? end : start + size
         position = stop
-        return Box(type: type, content: Swift.min(start + header, stop)..<stop)
+        return Box(type: type, typeOffset: start + 4, content: Swift.min(start + header, stop)..<stop)
     }
 
     /// The first box of this type, or nil.

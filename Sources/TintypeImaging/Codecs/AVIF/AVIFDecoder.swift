@@ -77,7 +77,8 @@
         var info: ImageInfo { session.info }
 
         func frame(at index: Int) throws -> Bitmap {
-            try session.frame(at: index, isLenient: false, limits: limits).bitmap
+            try ImagingCancellation.check()
+            return try session.frame(at: index, isLenient: false, limits: limits).bitmap
         }
 
         func dropState() { session.reset() }

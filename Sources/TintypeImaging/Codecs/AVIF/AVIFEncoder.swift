@@ -7,33 +7,54 @@
         import Foundation
     #endif
 
-    /// AVIF through libavif, lossy (4:2:0, or 4:4:4 from quality 90 on) or lossless, with alpha.
+    /// AVIF through libavif, lossy (4:2:0, or 4:4:4 from quality 90 on) or lossless, with alpha, still and animated.
     public struct AVIFEncoder: ImageEncoder {
         public init() {}
 
         public var format: ImageFormat { .avif }
 
         /// AV1 allows more, but libavif's decoders do not.
-        private static let maximumSide = 32_768
+        fileprivate static let maximumSide = 32_768
+
+        public var canAnimate: Bool { true }
 
         public func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data {
-            guard bitmap.width <= Self.maximumSide, bitmap.height <= Self.maximumSide else {
-                throw ImagingError.processorFailed(
-                    "an AVIF can be \(Self.maximumSide) pixels wide and high, not \(bitmap.size); scale it down first")
+            let session = try AVIFEncodingSession(options, loopCount: nil)
+            try session.append(bitmap, duration: nil)
+            return try session.finish()
+        }
+
+        /// A sequence with durations in milliseconds. libavif before 1.0 cannot write how often it plays: players repeat
+        /// it for ever.
+        public func encode(frames: some Sequence<EncodableFrame>, loopCount: Int, options: EncodeOptions) throws -> Data
+        {
+            var check = AnimationFrameCheck(.avif, maximumSide: Self.maximumSide)
+            let session = try AVIFEncodingSession(options, loopCount: loopCount)
+            for frame in frames {
+                try check.check(frame.bitmap)
+                try session.append(frame.bitmap, duration: frame.duration)
             }
+            try check.finish()
+            return try session.finish()
+        }
+    }
+
+    /// One image or sequence that is being encoded.
+    private final class AVIFEncodingSession {
+        private let encoder: UnsafeMutablePointer<avifEncoder>
+        private let options: EncodeOptions
+        /// The alpha of a sequence cannot begin later than its first frame.
+        private let keepsAlpha: Bool
+
+        /// - Parameter loopCount: nil for a still.
+        init(_ options: EncodeOptions, loopCount: Int?) throws {
+            guard let encoder = avifEncoderCreate() else {
+                throw ImagingError.processorFailed("libavif has no memory for an encoder")
+            }
+            self.encoder = encoder
+            self.options = options
+            keepsAlpha = loopCount != nil
             let quality = min(max(options.quality, 0), 100)
-            let isFull = options.isLossless || quality >= 90
-            guard
-                let image = avifImageCreate(
-                    UInt32(bitmap.width), UInt32(bitmap.height), 8,
-                    isFull ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420),
-                let encoder = avifEncoderCreate()
-            else { throw ImagingError.processorFailed("libavif has no memory for \(bitmap.size)") }
-            defer {
-                avifEncoderDestroy(encoder)
-                avifImageDestroy(image)
-            }
-            try Self.fill(image, with: bitmap, isLossless: options.isLossless)
             if options.isLossless {
                 ta_set_quality(encoder, 100, 100)
             } else {
@@ -42,31 +63,63 @@
             // 0…9 onto libavif's speeds, of which 10 is the fastest.
             encoder.pointee.speed = options.effort.map { Int32(10 - min(max($0, 0), 9)) } ?? 6
             encoder.pointee.maxThreads = 2
+            if let loopCount {
+                encoder.pointee.timescale = 1000
+                ta_set_loop_count(encoder, Int32(clamping: loopCount))
+            }
+        }
+
+        deinit { avifEncoderDestroy(encoder) }
+
+        /// - Parameter duration: in seconds; nil for a still.
+        func append(_ bitmap: Bitmap, duration: Double?) throws {
+            guard bitmap.width <= AVIFEncoder.maximumSide, bitmap.height <= AVIFEncoder.maximumSide else {
+                throw ImagingError.processorFailed(
+                    "an AVIF can be \(AVIFEncoder.maximumSide) pixels wide and high, not \(bitmap.size); "
+                        + "scale it down first")
+            }
+            let isFull = options.isLossless || options.quality >= 90
+            guard
+                let image = avifImageCreate(
+                    UInt32(bitmap.width), UInt32(bitmap.height), 8,
+                    isFull ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
+            else { throw ImagingError.processorFailed("libavif has no memory for \(bitmap.size)") }
+            defer { avifImageDestroy(image) }
+            try fill(image, with: bitmap)
+            let milliseconds = duration.map { $0.isFinite ? max(1, ($0 * 1000).rounded()) : 1 } ?? 1
+            let flags = duration == nil ? AVIF_ADD_IMAGE_FLAG_SINGLE : AVIF_ADD_IMAGE_FLAG_NONE
+            try Self.check(
+                avifEncoderAddImage(encoder, image, UInt64(min(milliseconds, 2e9)), avifAddImageFlags(flags.rawValue)))
+        }
+
+        func finish() throws -> Data {
             var output = avifRWData()
             defer { avifRWDataFree(&output) }
-            let result = avifEncoderWrite(encoder, image, &output)
-            guard result == AVIF_RESULT_OK, let bytes = output.data else {
-                let name = avifResultToString(result).map { String(cString: $0) } ?? "error \(result.rawValue)"
-                throw ImagingError.processorFailed("libavif could not encode: \(name)")
-            }
+            try Self.check(avifEncoderFinish(encoder, &output))
+            guard let bytes = output.data else { throw ImagingError.processorFailed("libavif gave no bytes") }
             return Data(bytes: bytes, count: output.size)
         }
 
+        private static func check(_ result: avifResult) throws {
+            guard result == AVIF_RESULT_OK else {
+                let name = avifResultToString(result).map { String(cString: $0) } ?? "error \(result.rawValue)"
+                throw ImagingError.processorFailed("libavif could not encode: \(name)")
+            }
+        }
+
         /// sRGB in the code points of ITU-T H.273; lossless images keep RGB as it is (matrix 0).
-        private static func fill(
-            _ image: UnsafeMutablePointer<avifImage>, with bitmap: Bitmap, isLossless: Bool
-        ) throws {
+        private func fill(_ image: UnsafeMutablePointer<avifImage>, with bitmap: Bitmap) throws {
             image.pointee.yuvRange = AVIF_RANGE_FULL
             image.pointee.colorPrimaries = 1
             image.pointee.transferCharacteristics = 13
-            image.pointee.matrixCoefficients = isLossless ? 0 : 6
+            image.pointee.matrixCoefficients = options.isLossless ? 0 : 6
             var straight = bitmap.straightPixels()
             let result = straight.withUnsafeMutableBufferPointer { pixels in
                 var rgb = avifRGBImage()
                 avifRGBImageSetDefaults(&rgb, image)
                 rgb.format = AVIF_RGB_FORMAT_RGBA
                 rgb.depth = 8
-                rgb.ignoreAlpha = bitmap.isOpaque ? AVIF_TRUE : AVIF_FALSE
+                rgb.ignoreAlpha = bitmap.isOpaque && !keepsAlpha ? AVIF_TRUE : AVIF_FALSE
                 rgb.pixels = pixels.baseAddress
                 rgb.rowBytes = UInt32(bitmap.width * 4)
                 return avifImageRGBToYUV(image, &rgb)

@@ -56,7 +56,7 @@
             // libavif takes the alpha out of the colours, or leaves them as they are stored.
             rgb.alphaPremultiplied = isPremultiplied ? AVIF_TRUE : AVIF_FALSE
             if isDeep, !conversion.isIdentity {
-                try convertDeep(&rgb, conversion, to: pixels)
+                try convertDeep(rgb, conversion, to: pixels)
             } else {
                 rgb.depth = 8
                 rgb.pixels = pixels.bytes.bindMemory(to: UInt8.self).baseAddress
@@ -73,20 +73,58 @@
             return try AVIFTransform(image.pointee).apply(to: bitmap, warnings: &warnings)
         }
 
-        /// With 16 bits on the way, so that a profile or curve does not work on rounded samples.
+        private static let rowsPerStrip = 64
+        /// Rows on either side that chroma is interpolated from; even, so that strips begin with a row of chroma.
+        private static let marginRowCount = 4
+
+        /// With 16 bits on the way, so that a profile or curve does not work on rounded samples; a few rows at a time.
         private func convertDeep(
-            _ rgb: inout avifRGBImage, _ conversion: ColorConversion, to pixels: StraightPixels
+            _ settings: avifRGBImage, _ conversion: ColorConversion, to pixels: StraightPixels
         ) throws {
-            rgb.depth = 16
-            rgb.rowBytes = UInt32(size.width * 8)
-            let wide = UnsafeMutablePointer<UInt16>.allocate(capacity: size.area * 4)
+            let wide = UnsafeMutablePointer<UInt16>.allocate(
+                capacity: size.width * 4 * (Self.rowsPerStrip + 2 * Self.marginRowCount))
             defer { wide.deallocate() }
-            rgb.pixels = UnsafeMutableRawPointer(wide).assumingMemoryBound(to: UInt8.self)
-            try Self.check(avifImageYUVToRGB(image, &rgb))
-            for y in 0..<size.height {
-                if let row = pixels.row(y) {
-                    conversion.convert(wide + y * size.width * 4, to: row, pixelCount: size.width)
+            for first in stride(from: 0, to: size.height, by: Self.rowsPerStrip) {
+                let last = min(first + Self.rowsPerStrip, size.height)
+                let top = max(0, first - Self.marginRowCount)
+                let bottom = min(size.height, last + Self.marginRowCount)
+                guard let strip = avifImageCreateEmpty() else {
+                    throw ImagingError.processorFailed("libavif has no memory for a strip")
                 }
+                defer { avifImageDestroy(strip) }
+                var rect = avifCropRect(
+                    x: 0, y: UInt32(top), width: UInt32(size.width), height: UInt32(bottom - top))
+                try Self.check(avifImageSetViewRect(strip, image, &rect))
+                var rgb = settings
+                rgb.width = UInt32(size.width)
+                rgb.height = UInt32(bottom - top)
+                rgb.depth = 16
+                rgb.rowBytes = UInt32(size.width * 8)
+                rgb.pixels = UnsafeMutableRawPointer(wide).assumingMemoryBound(to: UInt8.self)
+                try Self.check(avifImageYUVToRGB(strip, &rgb))
+                for y in first..<last {
+                    if let row = pixels.row(y) {
+                        conversion.convert(wide + (y - top) * size.width * 4, to: row, pixelCount: size.width)
+                    }
+                }
+            }
+        }
+
+        /// Refuses an image whose planes, held twice while they are decoded, and RGB take more than 1 GB.
+        func checkMemory(hasAlpha: Bool) throws {
+            let image = image.pointee
+            // Halves of a sample for each pixel.
+            var halves =
+                switch image.yuvFormat {
+                case AVIF_PIXEL_FORMAT_YUV400: 2
+                case AVIF_PIXEL_FORMAT_YUV420: 3
+                case AVIF_PIXEL_FORMAT_YUV422: 4
+                default: 6
+                }
+            if hasAlpha { halves += 2 }
+            let limit = 1_000_000_000 / (halves * (image.depth > 8 ? 2 : 1) + 4)
+            guard size.area <= limit else {
+                throw ImagingError.imageTooLarge(width: size.width, height: size.height, limit: limit)
             }
         }
 

@@ -4,8 +4,7 @@
     enum AVIFLoopCount {
         /// Plays in total; 0 for ever, also where the file does not say.
         static func read(_ bytes: ByteView) -> Int {
-            guard let movie = ISOBoxes(bytes).first("moov"),
-                let track = ISOBoxes(bytes, in: movie.content).first("trak"),
+            guard let track = AVIFTracks.firstVisual(bytes),
                 let header = ISOBoxes(bytes, in: track.content).first("tkhd"),
                 let edits = ISOBoxes(bytes, in: track.content).first("edts"),
                 let list = ISOBoxes(bytes, in: edits.content).first("elst")

@@ -20,6 +20,10 @@
         let io: UnsafeMutablePointer<avifIO>
         /// The bytes of `data`, only while libavif is being called.
         private var window: UnsafeRawBufferPointer?
+        /// Where the types of boxes are that libavif shall not see, found with the first read; ascending.
+        private var hidden: [Int]?
+        /// Bytes with such a box, lent to libavif until the next read.
+        private var patched: UnsafeMutableRawBufferPointer?
 
         init(_ data: Data, waitsForMore: Bool) {
             self.data = data
@@ -37,7 +41,10 @@
             io.pointee.data = Unmanaged.passUnretained(self).toOpaque()
         }
 
-        deinit { io.deallocate() }
+        deinit {
+            patched?.deallocate()
+            io.deallocate()
+        }
 
         /// Every call of libavif that may read goes through here.
         func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -57,8 +64,25 @@
                 return AVIF_RESULT_WAITING_ON_IO
             }
             guard let available else { return AVIF_RESULT_IO_ERROR }
+            let count = min(size, available)
+            if hidden == nil { hidden = AVIFTracks.hiddenTypes(ByteView(window)) }
+            if let hidden, hidden.contains(where: { $0 + 4 > Int(offset) && $0 < Int(offset) + count }) {
+                let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+                copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: window[Int(offset)..<Int(offset) + count]))
+                for position in hidden {
+                    for (index, byte) in "free".utf8.enumerated() {
+                        let target = position + index - Int(offset)
+                        if copy.indices.contains(target) { copy[target] = byte }
+                    }
+                }
+                patched?.deallocate()
+                patched = copy
+                output.pointee.data = UnsafePointer(copy.bindMemory(to: UInt8.self).baseAddress)
+                output.pointee.size = count
+                return AVIF_RESULT_OK
+            }
             output.pointee.data = window.bindMemory(to: UInt8.self).baseAddress.map { $0 + Int(offset) }
-            output.pointee.size = min(size, available)
+            output.pointee.size = count
             return AVIF_RESULT_OK
         }
     }

@@ -65,6 +65,9 @@
             guard index >= 0, index < Int(decoder.pointee.imageCount) else {
                 throw ImagingError.noSuchFrame(index, count: Int(decoder.pointee.imageCount))
             }
+            if let image = decoder.pointee.image {
+                try AVIFImage(image: image, profile: profile).checkMemory(hasAlpha: decoder.pointee.alphaPresent != 0)
+            }
             let result = reader.reading { avifDecoderNthImage(decoder, UInt32(index)) }
             var rows: Int?
             if result == AVIF_RESULT_WAITING_ON_IO, isLenient {
