@@ -28,7 +28,7 @@
         public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
             try data.withUnsafeBytes { bytes in
                 if isComplete { return try HEICContext(bytes).primaryImage(limits: limits).info }
-                let info = try HEIFItems(ByteView(bytes), format: .heic).info()
+                let info = try HEIFItems(ByteView(bytes), format: .heic).info(limits: limits)
                 try limits.check(info.storedSize, format: .heic)
                 return info
             }
@@ -40,6 +40,7 @@
                 let items = try HEIFItems(ByteView(bytes), format: .heic)
                 try items.checkSizes(limits: options.limits)
                 if let preview = HEICThumbnails(of: image, items: items).decode(options) { return preview }
+                try items.checkMemory(image.info, limits: options.limits)
                 let (bitmap, size) = try image.decode(limits: options.limits) {
                     try options.plan(storedSize: $0, orientation: .up)
                 }

@@ -4,7 +4,7 @@
 
     extension HEICImage {
         /// One plane of samples that libheif decoded.
-        private struct Plane {
+        struct Plane {
             var pixels: UnsafePointer<UInt8>
             var bytesPerRow: Int
             var size: PixelSize
@@ -21,20 +21,21 @@
             limits: DecodeLimits, plan: (PixelSize) throws -> ResizePlan?
         ) throws -> (bitmap: Bitmap, size: PixelSize) {
             let isWide = info.bitDepth > 8
+            if isWide, let result = try decodeWide(limits: limits, plan: plan) { return result }
             // What libheif makes of the HEVC planes are planes of red, green and blue; one pass less if they are taken.
             let isPlanar = !isWide && !info.hasAlpha
             let chroma =
                 isPlanar
                 ? heif_chroma_444
                 : isWide ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RGBA
-            let decoded = try decode(chroma)
+            let decoded = try decode(heif_colorspace_RGB, chroma)
             defer { heif_image_release(decoded) }
             return isPlanar
                 ? try planar(decoded, limits: limits, plan: plan) : try interleaved(decoded, limits: limits, plan: plan)
         }
 
-        /// - Returns: an image of red, green and blue, which the caller releases.
-        private func decode(_ chroma: heif_chroma) throws -> OpaquePointer {
+        /// - Returns: an image, which the caller releases.
+        func decode(_ space: heif_colorspace, _ chroma: heif_chroma) throws -> OpaquePointer {
             guard let settings = heif_decoding_options_alloc() else {
                 throw ImagingError.processorFailed("libheif has no memory for its options")
             }
@@ -43,17 +44,17 @@
             var decoded: OpaquePointer?
             if let decoder = context.library.decoder(forPixelCount: info.storedSize.area) {
                 settings.pointee.decoder_id = decoder
-                let error = heif_decode_image(handle, &decoded, heif_colorspace_RGB, chroma, settings)
+                let error = heif_decode_image(handle, &decoded, space, chroma, settings)
                 if error.code == heif_error_Ok, let decoded { return decoded }
                 // What is wrong with it, if not only for that decoder, libheif's own one says.
                 settings.pointee.decoder_id = nil
             }
-            try HEICContext.check(heif_decode_image(handle, &decoded, heif_colorspace_RGB, chroma, settings))
+            try HEICContext.check(heif_decode_image(handle, &decoded, space, chroma, settings))
             guard let decoded else { throw ImagingError.corrupt(.heic, "no pixels came out of it") }
             return decoded
         }
 
-        private func plane(
+        func plane(
             _ image: OpaquePointer, _ channel: heif_channel, bytesPerPixel: Int, limits: DecodeLimits
         ) throws -> Plane {
             var bytesPerRow: Int32 = 0
@@ -120,7 +121,7 @@
         }
 
         /// - Parameter makeRow: writes one row of premultiplied sRGB; returns all its alphas, combined by "and".
-        private func write(
+        func write(
             _ size: PixelSize, plan: ResizePlan?, makeRow: (_ y: Int, _ row: UnsafeMutablePointer<UInt8>) -> UInt8
         ) throws -> (bitmap: Bitmap, size: PixelSize) {
             let destination = DecodeDestination(plan)

@@ -76,6 +76,20 @@
             guard heif_image_handle_get_nclx_color_profile(handle, &found).code == heif_error_Ok, let found else {
                 return nil
             }
+            return codePoints(found)
+        }
+
+        /// What the image data itself says included.
+        static func codePoints(ofDecoded image: OpaquePointer) -> CodingIndependentCodePoints? {
+            var found: UnsafeMutablePointer<heif_color_profile_nclx>?
+            guard heif_image_get_nclx_color_profile(image, &found).code == heif_error_Ok, let found else { return nil }
+            return codePoints(found)
+        }
+
+        /// - Parameter found: freed here.
+        private static func codePoints(
+            _ found: UnsafeMutablePointer<heif_color_profile_nclx>
+        ) -> CodingIndependentCodePoints {
             defer { heif_nclx_color_profile_free(found) }
             return CodingIndependentCodePoints(
                 primaries: Int(found.pointee.color_primaries.rawValue),

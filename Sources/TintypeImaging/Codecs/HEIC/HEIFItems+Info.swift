@@ -1,18 +1,18 @@
 #if HEIC
+    import TintypeBase
+
     extension HEIFItems {
-        /// Facts about the primary image, the transforms applied.
-        func info() throws -> ImageInfo {
+        /// Facts about the primary image, the transforms applied: the same that libheif gives for a whole file.
+        func info(limits: DecodeLimits) throws -> ImageInfo {
             do {
-                return try readInfo()
+                return try readInfo(limits)
             } catch is ByteView.PastEnd {
                 throw ImagingError.corrupt(.heic, "a property is cut short")
             }
         }
 
-        private func readInfo() throws -> ImageInfo {
+        private func readInfo(_ limits: DecodeLimits) throws -> ImageInfo {
             var size: PixelSize?
-            var codePoints: CodingIndependentCodePoints?
-            var hasProfile = false
             let all = properties(of: primary)
             if let extent = all.first(where: { $0.type == ISOBoxes.code("ispe") })?.content.lowerBound {
                 size = PixelSize(
@@ -26,24 +26,71 @@
                 case ISOBoxes.code("clap"):
                     let (width, height) = (try fraction(content), try fraction(content + 8))
                     if let width, let height { size = PixelSize(width: width, height: height) }
-                case ISOBoxes.code("colr"):
-                    if try bytes.bigEndian32(content) == ISOBoxes.code("nclx") {
+                default: break
+                }
+            }
+            guard let size else { throw ImagingError.corrupt(.heic, "the primary image has no size") }
+            let (profile, codePoints) = try colors(limits)
+            return ImageInfo(
+                format: .heic, storedSize: size, bitDepth: try bitDepth(of: primary),
+                hasAlpha: alpha(of: primary) != nil,
+                colorSpace: profile.flatMap(ICCHeader.describe) ?? codePoints?.name ?? "sRGB",
+                isHDR: profile == nil && codePoints?.isHDR ?? false)
+        }
+
+        /// Of the image itself, else of the first image that it is made of.
+        private func colors(
+            _ limits: DecodeLimits
+        ) throws -> (profile: Data?, codePoints: CodingIndependentCodePoints?) {
+            for item in [primary] + sources(of: primary).prefix(1) {
+                var profile: Data?
+                var codePoints: CodingIndependentCodePoints?
+                for box in properties(of: item) where box.type == ISOBoxes.code("colr") {
+                    let content = box.content.lowerBound
+                    switch try bytes.bigEndian32(content) {
+                    case ISOBoxes.code("nclx"):
                         codePoints = CodingIndependentCodePoints(
                             primaries: Int(try bytes.bigEndian16(content + 4)),
                             transfer: Int(try bytes.bigEndian16(content + 6)),
                             matrix: Int(try bytes.bigEndian16(content + 8)),
                             isFullRange: try bytes.u8(content + 10) & 0x80 != 0)
-                    } else {
-                        hasProfile = true
+                    case ISOBoxes.code("prof"), ISOBoxes.code("rICC"):
+                        let length = box.content.count - 4
+                        guard length > 0, length <= limits.maximumMetadataByteCount else { continue }
+                        profile = Data(try bytes.slice(content + 4, length))
+                    default: break
                     }
-                default: break
+                }
+                if profile != nil || codePoints != nil { return (profile, codePoints) }
+            }
+            return (nil, nil)
+        }
+
+        /// Refuses an image that would take more than 1 GB to decode: its planes, what libde265 keeps of them, and the RGB
+        /// that libheif makes of those with 8 bits. Tiles of a grid are decoded one by one.
+        func checkMemory(_ info: ImageInfo, limits: DecodeLimits) throws {
+            let isGrid = types[primary] == ISOBoxes.code("grid")
+            let isWide = info.bitDepth > 8
+            // Tenths of a byte for each pixel.
+            let planes = [10, 15, 20, 30][chromaFormat(of: primary)] * (isWide ? 2 : 1)
+            let color = isWide ? 0 : info.hasAlpha ? 40 : 30
+            let alpha = info.hasAlpha ? 20 * (isWide ? 2 : 1) : 0
+            let perPixel = isGrid ? planes + color + alpha : 2 * planes + 36 + color + alpha
+            let limit = 10_000_000_000 / perPixel
+            guard info.storedSize.area <= limit else {
+                throw ImagingError.imageTooLarge(
+                    width: info.storedSize.width, height: info.storedSize.height, limit: limit)
+            }
+        }
+
+        /// `chroma_format_idc`: 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4. 4:4:4 where it is not known.
+        private func chromaFormat(of item: Int) -> Int {
+            for candidate in [item] + sources(of: item).prefix(1) {
+                for box in properties(of: candidate) where box.type == ISOBoxes.code("hvcC") {
+                    if let byte = try? bytes.u8(box.content.lowerBound + 16) { return Int(byte & 3) }
                 }
             }
-            guard let size else { throw ImagingError.corrupt(.heic, "the primary image has no size") }
-            return ImageInfo(
-                format: .heic, storedSize: size, bitDepth: try bitDepth(of: primary),
-                hasAlpha: alpha(of: primary) != nil,
-                colorSpace: codePoints?.name ?? "sRGB", isHDR: !hasProfile && codePoints?.isHDR ?? false)
+            return 3
         }
 
         private func fraction(_ offset: Int) throws -> Int? {
