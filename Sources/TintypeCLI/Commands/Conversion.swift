@@ -130,10 +130,12 @@ struct Conversion: Sendable {
     /// The whole animation, frame by frame, each through the steps.
     static func encoded(
         _ animation: AnimatedImage, poster: Bitmap? = nil, steps: [ProcessingOptions.Step],
-        _ encoder: any ImageEncoder, _ options: EncodeOptions
+        _ encoder: any ImageEncoder, _ options: EncodeOptions, limits: DecodeLimits = DecodeLimits()
     ) throws -> (data: Data, size: PixelSize) {
         var size = animation.info.size
-        let data = try ImageCodecs.standard.encode(animation, as: encoder.format, poster: poster, options: options) {
+        let data = try ImageCodecs.standard.encode(
+            animation, as: encoder.format, poster: poster, options: options, limits: limits
+        ) {
             let bitmap = try steps.reduce($0) { try $1.apply(to: $0) }
             size = bitmap.size
             return bitmap

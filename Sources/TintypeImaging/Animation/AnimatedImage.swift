@@ -28,6 +28,9 @@ public final class AnimatedImage: Sendable {
     /// The most bytes of decoded frames that this image holds.
     public let frameByteLimit: Int
 
+    /// Pixels that one frame costs to decode, which may be more than it has.
+    public let pixelsPerFrame: Int
+
     private let source: Locked<SourceBox>
     private let state: Locked<State>
     private let budget: FrameBudget
@@ -43,6 +46,7 @@ public final class AnimatedImage: Sendable {
 
     init(source: any FrameSource, encodedByteCount: Int = 0, frameByteLimit: Int = 64 << 20, budget: FrameBudget) {
         info = source.info
+        pixelsPerFrame = source.pixelsPerFrame
         self.encodedByteCount = encodedByteCount
         self.frameByteLimit = frameByteLimit
         self.budget = budget
@@ -106,7 +110,8 @@ public final class AnimatedImage: Sendable {
             return bitmap
         } catch {
             state.withLock { state in
-                if !state.buffer.viewers.isEmpty { state.buffer.store(error, at: index) }
+                // Work that was cancelled says nothing about the frame.
+                if !state.buffer.viewers.isEmpty, !(error is CancellationError) { state.buffer.store(error, at: index) }
             }
             throw error
         }

@@ -8,16 +8,21 @@ extension ImageCodecs {
     ///   - format: one whose encoder can animate.
     ///   - poster: a default image that is not a frame, where the format can hold one; see `poster(of:besides:)`.
     ///   - options: of the encoder.
+    ///   - limits: how many pixels all frames may have together, as decoded and as encoded.
     ///   - transform: applied to each frame, and to the poster, before it is encoded; must give the same size for all.
-    /// - Throws: what decoding, `transform` or encoding throws; `processorFailed` if the format cannot move.
+    /// - Throws: what decoding, `transform`, encoding or the check of `ImagingCancellation` throws; `tooCostly` for more
+    ///   pixels than the limit; `processorFailed` if the format cannot move.
     public func encode(
         _ animation: AnimatedImage, as format: ImageFormat, poster: Bitmap? = nil,
-        options: EncodeOptions = EncodeOptions(), transform: ((Bitmap) throws -> Bitmap)? = nil
+        options: EncodeOptions = EncodeOptions(), limits: DecodeLimits = DecodeLimits(),
+        transform: ((Bitmap) throws -> Bitmap)? = nil
     ) throws -> Data {
         guard let encoder = encoder(for: format) else {
             throw ImagingError.processorFailed("this build cannot write \(format) files")
         }
-        let frames = EncodableFrames(animation, transform: transform)
+        try limits.checkAnimation(
+            frameCount: animation.frameCount, pixelsPerFrame: animation.pixelsPerFrame, format: animation.info.format)
+        let frames = EncodableFrames(animation, limits: limits, transform: transform)
         let data: Data
         do {
             data = try encoder.encode(
@@ -39,7 +44,7 @@ extension ImageCodecs {
             let animation = try animation(data, options: decoding)
         {
             let poster = try poster(of: data, besides: animation, options: decoding)
-            return try encode(animation, as: format, poster: poster, options: encoding)
+            return try encode(animation, as: format, poster: poster, options: encoding, limits: decoding.limits)
         }
         return try encode(decode(data, options: decoding).bitmap, as: format, options: encoding)
     }
@@ -57,12 +62,14 @@ extension ImageCodecs {
 /// The frames of an animation one after the other. A sequence cannot throw: the first error ends it and is kept.
 final class EncodableFrames: Sequence, IteratorProtocol {
     private let animation: AnimatedImage
+    private let limits: DecodeLimits
     private let transform: ((Bitmap) throws -> Bitmap)?
     private var index = 0
     private(set) var failure: (any Error)?
 
-    init(_ animation: AnimatedImage, transform: ((Bitmap) throws -> Bitmap)?) {
+    init(_ animation: AnimatedImage, limits: DecodeLimits, transform: ((Bitmap) throws -> Bitmap)?) {
         self.animation = animation
+        self.limits = limits
         self.transform = transform
     }
 
@@ -70,10 +77,16 @@ final class EncodableFrames: Sequence, IteratorProtocol {
         guard failure == nil, index < animation.frameCount else { return nil }
         defer { index += 1 }
         do {
-            let bitmap = try animation.frame(at: index)
+            try ImagingCancellation.check()
+            let frame = try animation.frame(at: index)
+            let bitmap = try transform?(frame) ?? frame
+            if index == 0 {
+                try limits.checkAnimation(
+                    frameCount: animation.frameCount, pixelsPerFrame: bitmap.size.area, format: animation.info.format)
+            }
             let frames = animation.info.frames
             return EncodableFrame(
-                bitmap: try transform?(bitmap) ?? bitmap,
+                bitmap: bitmap,
                 duration: frames.indices.contains(index) ? frames[index].duration : 0.1)
         } catch {
             failure = error

@@ -50,6 +50,7 @@ package final class CompositedFrameSource: FrameSource {
     }
 
     private func draw(_ index: Int, _ layout: FrameLayout) throws -> Bitmap {
+        try ImagingCancellation.check()
         decodedFrameCount += 1
         return try canvas.draw(layout) { pixels in
             layout.rect.isEmpty ? true : try frames.draw(index, on: pixels)

@@ -14,6 +14,7 @@ final class FittedFrames: FrameSource {
     }
 
     var info: ImageInfo { base.info }
+    var pixelsPerFrame: Int { base.pixelsPerFrame }
 
     func frame(at index: Int) throws -> Bitmap {
         try codecs.finish(DecoderOutput(bitmap: base.frame(at: index), info: base.info), options: options).bitmap

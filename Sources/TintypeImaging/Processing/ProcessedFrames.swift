@@ -44,6 +44,8 @@ package final class ProcessedFrameSource: FrameSource {
         size = image.size
     }
 
+    package var pixelsPerFrame: Int { max(original.pixelsPerFrame, size.area) }
+
     package func frame(at index: Int) throws -> Bitmap {
         if index == 0, let first {
             self.first = nil
