@@ -1,3 +1,5 @@
+import TintypeBase
+
 /// Why a transfer failed. Every case carries what a caller needs to decide what to do next.
 public enum NetworkingError: Error, Hashable, Sendable {
     /// The text is not a URL that can be requested. `url` is shortened when it is long.
@@ -124,6 +126,8 @@ extension NetworkingError: CustomStringConvertible {
         case .corrupt(let detail): "the data is damaged: \(detail)"
         case .refused(let hook, let reason): "the \(hook) refused: \(reason)"
         case .cancelled: "cancelled"
+        // Our own: opening a file fails with other numbers.
+        case .ioFailed(let path, EINVAL): "\(path) cannot be read: it is not a regular file"
         case .ioFailed(let path, let code): "\(path) cannot be read: \(systemMessage(code))"
         }
     }

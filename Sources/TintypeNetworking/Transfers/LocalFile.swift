@@ -15,7 +15,9 @@ public enum LocalFile {
     /// - Throws: ``NetworkingError/ioFailed(path:errno:)``; directories, devices and pipes count as unreadable.
     public static func validator(path: String) throws(NetworkingError) -> Validator {
         var information = stat()
-        guard stat(path, &information) == 0 else { throw .ioFailed(path: path, errno: errno) }
+        guard PathText.withPath(path, { stat($0, &information) }) == 0 else {
+            throw .ioFailed(path: path, errno: errno)
+        }
         return try validator(information, path: path)
     }
 
@@ -27,7 +29,7 @@ public enum LocalFile {
         path: String, maximumByteCount: Int = 200 << 20
     ) throws(NetworkingError) -> (data: Data, validator: Validator) {
         // Without O_NONBLOCK opening a pipe would wait for a writer.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = PathText.withPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw .ioFailed(path: path, errno: errno) }
         defer { close(descriptor) }
         var information = stat()

@@ -5,7 +5,7 @@ public enum ResourceURL: Sendable {
     case web(WebURL)
     /// The text of a `data:` URL; ``DataURL/decode(_:)`` gives its bytes.
     case data(DataURL)
-    /// An absolute path of the file system.
+    /// An absolute path of the file system. Bytes that are not UTF-8 are kept as private-use characters.
     case file(path: String)
 
     /// Tells the kinds apart by their scheme. Text without a scheme is a path; a relative one is completed with the
@@ -72,10 +72,10 @@ public enum ResourceURL: Sendable {
         text = text[..<(text.utf8.firstIndex { $0 == 35 || $0 == 63 } ?? text.endIndex)]
         let bytes = PercentCoding.decodedBytes(text)
         guard !bytes.isEmpty else { throw .invalidURL(url: shortened(original), reason: "the path is missing") }
-        guard !bytes.contains(0), let path = String(validating: bytes, as: UTF8.self) else {
-            throw .invalidURL(url: shortened(original), reason: "the path holds a zero byte or is not UTF-8")
+        guard !bytes.contains(0) else {
+            throw .invalidURL(url: shortened(original), reason: "the path holds a zero byte")
         }
-        return absolutePath(path)
+        return absolutePath(PathText.text(bytes))
     }
 
     /// Absolute, without empty and dot segments; links are not followed.
@@ -84,8 +84,7 @@ public enum ResourceURL: Sendable {
         if !path.hasPrefix("/") {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             if getcwd(&buffer, buffer.count) != nil {
-                full =
-                    String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "/" + path
+                full = PathText.text(buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))) + "/" + path
             }
         }
         var kept: [Substring] = []
