@@ -71,22 +71,20 @@ enum PrefetchCommand {
         configuration.destination = .both
         let prefetcher = ImagePrefetcher(pipeline: pipeline, configuration: configuration)
         let ended = Locked<ExitStatus?>(nil)
+        let end = BlockingGate<ImagePrefetcher.Summary>()
         SignalWatcher.handle { request in
-            ended.withLock { $0 = request == .interrupt ? .interrupted : .terminated }
-            guard request == .terminate else {
+            switch request {
+            case .terminate:
+                ended.withLock { $0 = .terminated }
+                prefetcher.isPaused = true
+            case .interrupt:
+                ended.withLock { $0 = $0 ?? .interrupted }
                 prefetcher.stop()
-                return
-            }
-            prefetcher.isPaused = true
-            Task.detached {
-                let end = ContinuousClock.now.advanced(by: BatchRun.gracePeriod)
-                while pipeline.isRunning, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(50)) }
-                prefetcher.stop()
+            case .abandon: break
             }
         }
         defer { SignalWatcher.handle(nil) }
         let bar = Locked(ProgressBar(call.console))
-        let end = BlockingGate<ImagePrefetcher.Summary>()
         prefetcher.start(
             requests,
             progress: { summary in

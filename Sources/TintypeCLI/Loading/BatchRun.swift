@@ -3,9 +3,6 @@ import TintypeBase
 
 /// Runs a batch from the main thread, prints its events there, and ends as signals demand.
 enum BatchRun {
-    /// What SIGTERM leaves to what runs.
-    static let gracePeriod = Duration.seconds(10)
-
     private enum Message: Sendable {
         case event(BatchEvent)
         case end
@@ -24,17 +21,12 @@ enum BatchRun {
         SignalWatcher.handle { request in
             loader.gate.close()
             switch request {
+            case .terminate: ended.withLock { $0 = .terminated }
             case .interrupt:
-                ended.withLock { $0 = .interrupted }
+                ended.withLock { $0 = $0 ?? .interrupted }
                 isCutShort.withLock { $0 = true }
                 task.cancel()
-            case .terminate:
-                ended.withLock { $0 = .terminated }
-                Task.detached {
-                    try await Task.sleep(for: gracePeriod)
-                    isCutShort.withLock { $0 = true }
-                    task.cancel()
-                }
+            case .abandon: mailbox.put(.end)
             }
         }
         defer { SignalWatcher.handle(nil) }

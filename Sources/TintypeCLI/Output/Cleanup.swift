@@ -4,15 +4,27 @@ import TintypeBase
 enum Cleanup {
     private static let unfinished = Locked<Set<String>>([])
 
-    static func add(_ path: String) { unfinished.withLock { _ = $0.insert(path) } }
+    /// Creates an unfinished file, which goes if the process is stopped before it is ``finish(_:)``ed.
+    ///
+    /// - Returns: what `body` returns: a descriptor. Not while the process ends: then it never returns.
+    static func begin(_ path: String, _ body: () -> Int32) -> Int32 {
+        unfinished.withLock { paths in
+            paths.insert(path)
+            return body()
+        }
+    }
 
-    static func remove(_ path: String) { unfinished.withLock { _ = $0.remove(path) } }
+    /// Says that the file has its name now, or is gone.
+    static func finish(_ path: String) { unfinished.withLock { _ = $0.remove(path) } }
 
     /// Ends the process at once, without what is half done.
     static func leave(_ status: ExitStatus) -> Never {
-        for path in unfinished.withLock({ $0 }) { unlink(path) }
-        // Not exit(3): its handlers would tear down libraries under threads that still use them, and nothing here is
-        // buffered.
-        _exit(status.rawValue)
+        // The lock is never given back: no file can begin after the others have been removed.
+        unfinished.withLock { paths in
+            for path in paths { _ = PathText.withPath(path) { unlink($0) } }
+            // Not exit(3): its handlers would tear down libraries under threads that still use them, and nothing here
+            // is buffered.
+            _exit(status.rawValue)
+        }
     }
 }

@@ -2,22 +2,27 @@ import TintypeBase
 
 /// Turns SIGINT, SIGTERM and SIGHUP into calls, on a thread of its own.
 ///
-/// Signal handlers may do next to nothing; a thread in sigwait(3) may do everything. The signals are blocked before any
-/// other thread starts, so that all threads inherit the mask.
+/// Signal handlers may do next to nothing; a thread in sigtimedwait(2) may do everything. The signals are blocked before
+/// any other thread starts, so that all threads inherit the mask.
+///
+/// A process that was told to end does so within two seconds, whatever it is busy with: a decoder or an `open` that
+/// cannot be cancelled is left behind.
 enum SignalWatcher {
     enum Request: Sendable {
         /// Stop now; what is half done goes.
         case interrupt
         /// Finish what runs, start nothing new.
         case terminate
+        /// Report what is done without waiting for the rest.
+        case abandon
     }
 
-    private struct State {
-        var handler: (@Sendable (Request) -> Void)?
-        var count = 0
-    }
+    /// What happens when, after the first signal.
+    private static let gracePeriod = Duration.milliseconds(700)
+    private static let cancellationPeriod = Duration.milliseconds(700)
+    private static let reportPeriod = Duration.milliseconds(300)
 
-    private static let state = Locked(State())
+    private static let handler = Locked<(@Sendable (Request) -> Void)?>(nil)
 
     /// Call once, first thing in `main`.
     static func start() {
@@ -27,41 +32,47 @@ enum SignalWatcher {
         for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { sigaddset(&signals, number) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let watched = signals
-        startDetachedThread(name: "tintype-signals", stackSize: 256 << 10) {
-            var signals = watched
-            while true {
-                var number: Int32 = 0
-                guard sigwait(&signals, &number) == 0 else { continue }
-                receive(number == SIGINT ? .interrupt : .terminate)
-            }
-        }
+        startDetachedThread(name: "tintype-signals", stackSize: 256 << 10) { watch(watched) }
     }
 
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
-        #if canImport(Glibc)
-            let handler = action.__sigaction_handler.sa_handler
-        #else
-            let handler = action.__sigaction_u.__sa_handler
-        #endif
+        let handler = action.__sigaction_handler.sa_handler
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Who is told. Without a handler, and at the second signal, the process ends at once, without partial files.
-    static func handle(_ handler: (@Sendable (Request) -> Void)?) {
-        state.withLock { state in
-            state.handler = handler
-            state.count = 0
+    /// Sets what is told. Without a handler, and at the second signal, the process ends at once, without partial files.
+    static func handle(_ body: (@Sendable (Request) -> Void)?) { handler.withLock { $0 = body } }
+
+    private static func watch(_ signals: sigset_t) -> Never {
+        let first = wait(signals, nil) ?? SIGTERM
+        let status: ExitStatus = first == SIGINT ? .interrupted : .terminated
+        var steps: [(Request, Duration)] = [(.interrupt, cancellationPeriod), (.abandon, reportPeriod)]
+        if first != SIGINT { steps.insert((.terminate, gracePeriod), at: 0) }
+        for (request, period) in steps {
+            guard let handler = handler.withLock({ $0 }) else { break }
+            handler(request)
+            if wait(signals, period) != nil { break }
         }
+        Cleanup.leave(status)
     }
 
-    private static func receive(_ request: Request) {
-        let handler = state.withLock { state -> (@Sendable (Request) -> Void)? in
-            state.count += 1
-            return state.count == 1 ? state.handler : nil
+    /// Returns the signal that came, or nil after the time.
+    private static func wait(_ signals: sigset_t, _ period: Duration?) -> Int32? {
+        var signals = signals
+        let end = period.map { ContinuousClock.now.advanced(by: $0) }
+        while true {
+            var number: Int32 = -1
+            if let end {
+                let seconds = max(0, ContinuousClock.now.duration(to: end).inSeconds)
+                var time = timespec(tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
+                number = sigtimedwait(&signals, nil, &time)
+                if number < 0, errno == EAGAIN { return nil }
+            } else {
+                number = sigwaitinfo(&signals, nil)
+            }
+            if number > 0 { return number }
         }
-        guard let handler else { Cleanup.leave(request == .interrupt ? .interrupted : .terminated) }
-        handler(request)
     }
 }
