@@ -82,7 +82,7 @@ let package = Package(
         .target(
             name: "Tintype",
             dependencies: ["TintypeImaging", "TintypeCaching", "TintypeNetworking", "TintypeBase", "CCrypto"]),
-        .executableTarget(name: "TintypeCLI", dependencies: ["Tintype", "TintypeBase"]),
+        .executableTarget(name: "TintypeCLI", dependencies: ["Tintype", "TintypeBase", "CCrypto", "CSystemShim"]),
 
         // Tests. `TestOrigin` is the scripted loopback HTTP server that several suites share.
         .systemLibrary(

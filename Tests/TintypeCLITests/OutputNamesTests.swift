@@ -21,6 +21,8 @@ struct OutputNamesTests {
             ("https://e.com/com1.tar.gz", "com1.tar.gz_"),
             ("https://e.com/console", "console"), ("https://e.com/com0", "com0"), ("https://e.com/lpt9", "lpt9_"),
             ("https://e.com/%E2%80%AEgnp.exe", "_gnp.exe"), ("https://e.com/.png", "e.com"), ("", "image"),
+            ("https://e.com/a.png%20", "a"), ("https://e.com/a.png.", "a"), ("https://e.com/a.png.png", "a"),
+            ("https://e.com/a.svg.png", "a.svg"), ("https://e.com/a.tar.png", "a.tar"),
         ])
     func stems(_ url: String, _ stem: String) { #expect(OutputNames.stem(of: url) == stem) }
 

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/xattr.h>
 
 // System calls that the Glibc module map leaves out. Names start with `ct_`.
 

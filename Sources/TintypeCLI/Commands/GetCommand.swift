@@ -8,13 +8,18 @@ enum GetCommand {
         discussion: """
             A URL is http:, https:, file: or data:, or the path of a file. Without flags that change pixels the saved file \
             holds the original bytes. In a folder, names come from the URLs and extensions from the content; what is there \
-            already is skipped, so a run that was stopped can be run again. What changes pixels works in the order of the \
-            command line.
+            already from the same URL with the same flags is skipped, so a run that was stopped can be run again; other files \
+            are left alone, and get neighbours with a number. What changes pixels works in the order of the command line.
             """,
         options: [
             .value("output", "o", "FILE|DIR", kind: .file, "Save here; - is standard output"),
             .flag("force", "f", "Overwrite files"),
-            .flag("json", nil, "Print JSON Lines: progress, preview, finished, failed, summary"),
+            .value(
+                "names", nil, "STYLE", kind: .choice(OutputNames.Style.allCases.map(\.rawValue)),
+                "Names in a folder: url (the default), hash of the URL, or index in the list"),
+            .flag("json", nil, "Print JSON Lines: progress, preview, finished, skipped, failed, summary"),
+            .value("events", nil, "LIST", "The events to print with --json, such as finished,failed; all by default"),
+            .flag("allow-failures", nil, "Exit with status 0 even if loads fail; the summary counts them"),
         ] + LoadingOptions.table + [
             .value("key", nil, "K", "Cache under this key instead of the URL; for one URL"),
             .value("progressive", nil, "DIR", kind: .directory, "Save previews of the arriving image here"),
@@ -43,22 +48,22 @@ enum GetCommand {
         let urls = try loading.urls()
         guard !urls.isEmpty else {
             if call.text("input") == nil { throw UsageError("get needs a URL, or a list with -i FILE") }
-            return finishEmpty(call)
+            return try finishEmpty(call)
         }
         let key = call.text("key")
         guard key == nil || urls.count == 1 else {
             throw UsageError("--key names one image, and there are \(urls.count)")
         }
+        var report = try BatchReport(call: call, total: urls.count)
         let output = try OutputTarget(
             call, urls: urls, isList: call.text("input") != nil, isReversed: loading.isLIFO, processing: processing)
         let records = TransferRecords(urls: urls, keepsData: output.wantsOriginals)
         let gate = BatchGate()
         let isLenient = call.has("lenient")
-        var report = BatchReport(call: call, total: urls.count)
         let loader = BatchLoader(
             pipeline: try loading.pipeline(records: records), records: records,
             urls: loading.isLIFO ? urls.reversed() : urls, window: loading.window,
-            wantsProgress: call.wantsJSON || report.wantsProgress,
+            wantsProgress: report.wantsProgress,
             request: { url in
                 var request = try loading.request(for: url)
                 processing.apply(to: &request)
@@ -67,7 +72,7 @@ enum GetCommand {
                 if output.wantsPreviews { request.options.insert(.progressive) }
                 return request
             },
-            output: output, gate: gate)
+            output: output, gate: gate, console: call.console)
         return BatchRun.run(loader) {
             report.receive($0)
         } summary: {
@@ -75,8 +80,8 @@ enum GetCommand {
         }
     }
 
-    private static func finishEmpty(_ call: Invocation) -> ExitStatus {
-        var report = BatchReport(call: call, total: 0)
+    private static func finishEmpty(_ call: Invocation) throws(UsageError) -> ExitStatus {
+        var report = try BatchReport(call: call, total: 0)
         return report.finish(networkBytes: 0)
     }
 }

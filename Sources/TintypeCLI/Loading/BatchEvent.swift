@@ -9,6 +9,21 @@ enum BatchEvent: Sendable {
     /// There is a file for it already.
     case skipped(url: String, path: String)
 
+    /// What `--events` chooses from; `summary` comes last.
+    enum Name: String, CaseIterable {
+        case progress, preview, finished, skipped, failed, summary
+    }
+
+    var name: Name {
+        switch self {
+        case .progress: .progress
+        case .preview: .preview
+        case .finished: .finished
+        case .failed: .failed
+        case .skipped: .skipped
+        }
+    }
+
     /// Whether it is the last one of its URL.
     var isFate: Bool {
         switch self {
@@ -24,6 +39,8 @@ struct BatchResult: Sendable {
     var seconds: Double
     var attempts: Int
     var path: String?
+    /// What was lost on the way.
+    var warnings: [String]
     /// What a terminal could show of it.
     var image: String?
 }

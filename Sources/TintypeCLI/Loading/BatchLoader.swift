@@ -12,6 +12,7 @@ struct BatchLoader: Sendable {
     let request: @Sendable (String) throws -> ImageRequest
     let output: OutputTarget
     let gate: BatchGate
+    let console: Console
 
     func run(_ deliver: @escaping @Sendable (BatchEvent) -> Void) async {
         await withTaskGroup(of: Void.self) { group in
@@ -43,7 +44,7 @@ struct BatchLoader: Sendable {
         let start = ContinuousClock.now
         do {
             let (response, request) = try await authorized(try request(url), url, index, deliver)
-            let path = try await output.write(response, index: index) {
+            let written = try await output.write(response, index: index, console: console) {
                 if let data = records.record(of: url).data { return data }
                 var cached = request
                 cached.options.insert(.fromCacheOnly)
@@ -60,7 +61,7 @@ struct BatchLoader: Sendable {
                     BatchResult(
                         response: response, seconds: start.duration(to: .now).inSeconds,
                         attempts: response.source == .network ? max(1, response.attempts) : response.attempts,
-                        path: path, image: image)))
+                        path: written.path, warnings: written.warnings, image: image)))
         } catch {
             deliver(.failed(url: url, Problem(error, source: url), attempts: records.record(of: url).attempts))
         }

@@ -6,54 +6,58 @@ extension OutputTarget {
     ///
     /// - Parameter isReversed: the URLs are loaded from the last to the first; their names are the same either way.
     init(_ call: Invocation, urls: [String], isList: Bool, isReversed: Bool, processing: ProcessingOptions) throws {
-        var names = OutputNames()
-        var stems = urls.map { names.stem(for: $0) }
-        if isReversed { stems.reverse() }
-        place = try OutputTarget.place(call.text("output"), urls: urls, isList: isList, stems: stems)
         overwrites = call.has("force")
         isProcessed = !processing.steps.isEmpty
         format = try call.choice("format", ImageFormat.self)
         var encoding = EncodeOptions()
         if let quality = try call.integer("quality", 0...100) { encoding.quality = quality }
         self.encoding = encoding
-        previewFolder = call.text("progressive")
-        previewStems = stems
-        console = call.console
-        if place == .standardOutput, call.wantsJSON {
-            throw UsageError("--json and --output - both want standard output; choose one")
+        let style = try call.choice("names", OutputNames.Style.self) ?? .url
+        let flags = OutputTarget.flags(call)
+        func folder(_ path: String) throws -> OutputFolder {
+            try OutputFolder(
+                path: path, urls: urls, isReversed: isReversed, style: style, flags: flags,
+                overwrites: call.has("force"))
         }
-        if let previewFolder { try OutputTarget.makeFolder(previewFolder) }
-        if case .folder(let path, _) = place { try OutputTarget.makeFolder(path) }
+        place = try OutputTarget.place(
+            call, urls: urls, isList: isList, origin: FileOrigin(url: urls[0], flags: flags), folder)
+        previews = try call.text("progressive").map(folder)
         screen = call.has("show") && !call.wantsJSON ? OutputTarget.screen(call.console) : nil
     }
 
-    private static func place(_ output: String?, urls: [String], isList: Bool, stems: [String]) throws -> Place {
-        guard let output else { return .nowhere }
+    /// The flags that change what is written, in one spelling: two command lines that give the same files are equal.
+    private static func flags(_ call: Invocation) -> String {
+        let steps: Set = ["resize", "crop", "circle", "corner-radius", "blur", "tint"]
+        let others = ["fit", "filter", "format", "lenient", "no-upscale", "quality"]
+        func text(_ occurrence: ParsedArguments.Occurrence) -> String { "\(occurrence.name)=\(occurrence.value)" }
+        let occurrences = call.arguments.occurrences
+        return
+            (occurrences.filter { steps.contains($0.name) }.map(text)
+            + others.compactMap { name in occurrences.last { $0.name == name }.map(text) }).joined(separator: " ")
+    }
+
+    private static func place(
+        _ call: Invocation, urls: [String], isList: Bool, origin: FileOrigin, _ folder: (String) throws -> OutputFolder
+    ) throws -> Place {
+        guard let output = call.text("output") else { return .nowhere }
         guard !output.isEmpty else { throw UsageError("--output needs the path of a file or folder") }
         if output == "-" {
             guard urls.count == 1 else { throw UsageError("--output - takes one image, not \(urls.count)") }
+            guard !call.wantsJSON else {
+                throw UsageError("--json and --output - both want standard output; choose one")
+            }
             return .standardOutput
         }
         var status = stat()
-        let isThere = stat(output, &status) == 0
+        let isThere = PathText.withPath(output) { stat($0, &status) } == 0
         let isFolder = isThere && status.st_mode & S_IFMT == S_IFDIR
-        if isFolder || output.hasSuffix("/") || urls.count > 1 || isList {
-            guard !isThere || isFolder else {
-                throw UsageError("--output must be a folder for more than one URL, and '\(output)' is a file")
-            }
-            var folder = output
-            while folder.count > 1, folder.last == "/" { folder.removeLast() }
-            return .folder(folder, stems: stems)
+        guard isFolder || output.hasSuffix("/") || urls.count > 1 || isList else { return .file(output, origin) }
+        guard !isThere || isFolder else {
+            throw UsageError("--output must be a folder for more than one URL, and '\(output)' is a file")
         }
-        return .file(output)
-    }
-
-    private static func makeFolder(_ path: String) throws {
-        do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        } catch {
-            throw Problem("ioFailed", "the folder cannot be made: \(error)", source: path)
-        }
+        var path = output
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        return .folder(try folder(path))
     }
 
     /// Nil where standard output is no terminal, or one that can show nothing.

@@ -3,12 +3,18 @@ import TintypeBase
 
 /// Where the images of `get` go, and in which format.
 struct OutputTarget: Sendable {
-    enum Place: Sendable, Equatable {
+    enum Place: Sendable {
         case nowhere
         case standardOutput
-        case file(String)
-        /// One file for each URL; the stems are in the order of the URLs.
-        case folder(String, stems: [String])
+        case file(String, FileOrigin)
+        case folder(OutputFolder)
+    }
+
+    /// What became of one image.
+    struct Written: Sendable {
+        /// Nil if no file was written.
+        var path: String?
+        var warnings: [String] = []
     }
 
     let place: Place
@@ -18,103 +24,95 @@ struct OutputTarget: Sendable {
     /// A format that was asked for by name.
     let format: ImageFormat?
     let encoding: EncodeOptions
-    let previewFolder: String?
-    let previewStems: [String]
+    let previews: OutputFolder?
     let screen: (@Sendable (Bitmap) throws -> String)?
-    let console: Console
     let pool = WorkerPool(name: "tintype-output", width: 2)
 
-    var wantsPreviews: Bool { previewFolder != nil }
-    var wantsOriginals: Bool { place != .nowhere && !isProcessed }
+    var wantsPreviews: Bool { previews != nil }
+    var wantsOriginals: Bool {
+        if case .nowhere = place { false } else { !isProcessed }
+    }
 
-    /// The file of an earlier run, if there is one: what is done is not done again. A file that is no image is no
-    /// file of ours.
+    /// The file of an earlier run, if there is one: what is done is not done again.
     func existingFile(for index: Int) -> String? {
-        guard case .folder(let folder, let stems) = place, !overwrites else { return nil }
-        for format in ImageFormat.allCases {
-            let path = folder + "/" + stems[index] + "." + format.fileExtension
-            guard access(path, R_OK) == 0 else { continue }
-            do {
-                let reader = try PrefixReader(path: path)
-                try reader.grow(to: 4096)
-                if ImageFormat.sniff(reader.data) != nil { return path }
-            } catch {
-                continue
-            }
-        }
-        return nil
+        if case .folder(let folder) = place { folder.existingFile(for: index) } else { nil }
     }
 
     /// Writes an image where it belongs.
     ///
     /// - Parameter original: brings the bytes as they came.
-    /// - Returns: the path; nil if nothing was written.
-    func write(_ response: ImageResponse, index: Int, original: @Sendable () async throws -> Data) async throws
-        -> String?
-    {
-        let (path, wanted): (String?, ImageFormat?)
+    func write(
+        _ response: ImageResponse, index: Int, console: Console, original: @Sendable () async throws -> Data
+    ) async throws -> Written {
+        let wanted: ImageFormat?
         switch place {
-        case .nowhere: return nil
-        case .standardOutput: (path, wanted) = (nil, format)
-        case .file(let file): (path, wanted) = (file, format ?? Conversion.format(forPath: file))
-        case .folder(let folder, let stems): (path, wanted) = (folder + "/" + stems[index], format)
+        case .nowhere: return Written()
+        case .standardOutput, .folder: wanted = format
+        case .file(let path, _): wanted = format ?? Conversion.format(forPath: path)
         }
-        var written = wanted ?? response.format
-        let data: Data
-        if !isProcessed, written == response.format {
-            data = try await original()
+        var target = wanted ?? response.format
+        let encoded: (data: Data, warnings: [String])
+        if !isProcessed, target == response.format {
+            encoded = (try await original(), [])
         } else {
-            if wanted == nil, ImageCodecs.standard.encoder(for: written) == nil {
-                written = response.image.bitmap.isOpaque ? .jpeg : .png
+            if wanted == nil, ImageCodecs.standard.encoder(for: target) == nil {
+                target = response.image.bitmap.isOpaque ? .jpeg : .png
             }
-            let (image, format) = (response.image, written)
-            data = try await pool.run { try encoded(image, as: format) }
+            let (image, format) = (response.image, target)
+            encoded = try await pool.run { try encode(image, as: format) }
         }
-        guard let path else {
+        let (data, fileExtension) = (encoded.data, target.fileExtension)
+        let path: String?
+        switch place {
+        case .nowhere: path = nil
+        case .standardOutput:
             console.writeRaw(data)
-            return nil
+            path = nil
+        case .file(let file, let origin):
+            try await pool.run { try store(data, file, origin) }
+            path = file
+        case .folder(let folder):
+            path = try await pool.run { try folder.write(data, index: index, fileExtension: fileExtension) }
         }
-        let isFolder = if case .folder = place { true } else { false }
-        let full = isFolder ? path + "." + written.fileExtension : path
-        try await pool.run { try store(data, full) }
-        return full
+        return Written(path: path, warnings: encoded.warnings)
     }
 
     /// An existing file is left alone, which is no error if it holds the same bytes already.
-    private func store(_ data: Data, _ path: String) throws {
+    private func store(_ data: Data, _ path: String, _ origin: FileOrigin) throws {
         if !overwrites, try holds(path, data) { return }
-        do {
-            try OutputFile.write(data, to: path, overwrites: overwrites)
-        } catch {
-            // A list may name a URL twice: the other load can have written the file since it was looked for.
-            guard !overwrites, try holds(path, data) else { throw error }
-        }
+        try OutputFile.write(data, to: path, overwrites: overwrites, origin: origin)
     }
 
     private func holds(_ path: String, _ data: Data) throws -> Bool {
-        guard access(path, R_OK) == 0 else { return false }
-        let existing = try PrefixReader(path: path)
-        return try existing.fileByteCount == data.count && existing.readAll() == data
+        guard DescriptorPath.number(path) == nil else { return false }
+        var status = stat()
+        guard PathText.withPath(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG,
+            Int(status.st_size) == data.count
+        else { return false }
+        return try PrefixReader(path: path).readAll(limit: data.count) == data
     }
 
-    private func encoded(_ image: DecodedImage, as format: ImageFormat) throws -> Data {
+    private func encode(_ image: DecodedImage, as format: ImageFormat) throws -> (data: Data, warnings: [String]) {
         let codecs = ImageCodecs.standard
-        if let animation = image.animation, let encoder = codecs.encoder(for: format), encoder.canAnimate {
-            return try Conversion.encoded(animation, steps: [], encoder, encoding).data
+        guard let animation = image.animation, animation.frameCount > 1 else {
+            return (try codecs.encode(image.bitmap, as: format, options: encoding), [])
         }
-        return try codecs.encode(image.bitmap, as: format, options: encoding)
+        if let encoder = codecs.encoder(for: format), encoder.canAnimate {
+            return (try Conversion.encoded(animation, steps: [], encoder, encoding).data, [])
+        }
+        return (
+            try codecs.encode(image.bitmap, as: format, options: encoding),
+            [Conversion.lostFrames(animation.frameCount, format)]
+        )
     }
 
     func write(preview: DecodedImage, index: Int, number: Int) async throws -> String? {
-        guard let previewFolder else { return nil }
-        let digits = String(number)
-        let name = previewStems[index] + "-" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
-        let path = previewFolder + "/" + name + ".png"
+        guard let previews else { return nil }
         let bitmap = preview.bitmap
-        try await pool.run {
-            try OutputFile.write(try ImageCodecs.standard.encode(bitmap, as: .png), to: path)
+        return try await pool.run {
+            try previews.write(
+                preview: try ImageCodecs.standard.encode(bitmap, as: .png), index: index, number: number)
         }
-        return path
     }
 
     /// What the terminal shows of it, if that is wanted.

@@ -3,22 +3,57 @@ import Tintype
 /// Chooses the names of files that are made from URLs: nothing in a URL can leave the folder, hide a file, or take the
 /// name of another.
 struct OutputNames {
+    /// What `--names` chooses.
+    enum Style: String, CaseIterable, Sendable {
+        /// The last part of the URL's path.
+        case url
+        /// 40 hexadecimal digits of the URL's SHA-256.
+        case hash
+        /// The place in the list, from 1, with as many digits as the last one.
+        case index
+    }
+
     /// Names in use, in lower case: `A.png` and `a.png` are one file to some file systems.
     private var taken: Set<String> = []
     private var stems: [String: String] = [:]
+    private let style: Style
+    private let digitCount: Int
+    private var count = 0
 
-    /// The name without extension for a URL. The same URL gets the same name; another one that would get it too gets a
-    /// number, in the order of the calls, so that a second run over the same list chooses the same names.
+    /// - Parameter total: how many names will be needed.
+    init(style: Style = .url, total: Int = 1) {
+        self.style = style
+        digitCount = String(total).count
+    }
+
+    /// Returns the name without extension for the next URL of the list. The same URL gets the same name; another one
+    /// that would get it too gets a number.
     mutating func stem(for url: String) -> String {
+        count += 1
         if let stem = stems[url] { return stem }
-        let wanted = OutputNames.stem(of: url)
+        let wanted: String
+        switch style {
+        case .url: wanted = OutputNames.stem(of: url)
+        case .hash: wanted = FileOrigin.digest(url)
+        case .index:
+            let digits = String(count)
+            wanted = String(repeating: "0", count: max(0, digitCount - digits.count)) + digits
+        }
+        let stem = free(wanted)
+        stems[url] = stem
+        return stem
+    }
+
+    /// Returns another name that is not in use, where the first one turned out to be taken.
+    mutating func another(for stem: String) -> String { free(stem) }
+
+    private mutating func free(_ wanted: String) -> String {
         var stem = wanted
         var number = 2
         while !taken.insert(stem.lowercased()).inserted {
             stem = "\(wanted)-\(number)"
             number += 1
         }
-        stems[url] = stem
         return stem
     }
 
@@ -27,7 +62,7 @@ struct OutputNames {
         switch InputSource.scheme(of: url) {
         case "data": return "data"
         case "http", "https", "file": break
-        default: return safe(withoutExtension(url.split(separator: "/").last.map(String.init) ?? ""), or: "image")
+        default: return safe(url.split(separator: "/").last.map(String.init) ?? "", or: "image")
         }
         let rest = url[url.index(after: url.firstIndex(of: ":") ?? url.startIndex)...].drop { $0 == "/" }
             .prefix { $0 != "?" && $0 != "#" }
@@ -35,17 +70,23 @@ struct OutputNames {
         let host = parts.first.map { $0.split(separator: "@").last ?? $0 } ?? ""
         let last = parts.count > 1 ? parts[parts.count - 1] : ""
         let decoded = String(decoding: InputSource.unescaped(last.utf8), as: UTF8.self)
-        return safe(withoutExtension(decoded), or: safe(String(host), or: "image"))
+        return safe(decoded, or: visible(String(host)) ?? "image")
     }
 
-    /// Only extensions that name an image format go: `v1.2` and `logo.min` keep theirs.
+    /// Only extensions that name an image format go, however often they stand there: `v1.2` and `logo.min` keep theirs.
     private static func withoutExtension(_ name: String) -> String {
-        guard Conversion.format(forPath: name) != nil, let dot = name.lastIndex(of: ".") else { return name }
-        return String(name[..<dot])
+        guard let format = Conversion.format(forPath: name), let dot = name.lastIndex(of: ".") else { return name }
+        let stem = String(name[..<dot])
+        return Conversion.format(forPath: stem) == format ? withoutExtension(stem) : stem
     }
 
     /// One path component that is visible, printable, and leaves room for a number and an extension in 255 bytes.
     private static func safe(_ name: String, or fallback: String) -> String {
+        // Blanks and dots at the end would hide the extension, and "a.png " became "a.png.png".
+        visible(name).flatMap { visible(withoutExtension($0)) } ?? fallback
+    }
+
+    private static func visible(_ name: String) -> String? {
         var result = ""
         for scalar in name.unicodeScalars {
             let category = scalar.properties.generalCategory
@@ -60,7 +101,7 @@ struct OutputNames {
         let trimmed = result.drop { $0 == "." || $0 == " " || $0 == "-" || $0 == "~" }
         var text = String(trimmed)
         while let last = text.last, last == " " || last == "." { text.removeLast() }
-        if text.isEmpty || text.allSatisfy({ $0 == "_" }) { return fallback }
+        if text.isEmpty || text.allSatisfy({ $0 == "_" }) { return nil }
         return isDevice(text) ? text + "_" : text
     }
 
