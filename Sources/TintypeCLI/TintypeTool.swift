@@ -4,11 +4,22 @@ import TintypeBase
 @main
 enum TintypeTool {
     static func main() {
-        // A reader that goes away shows as EPIPE at the write, where it can be told from a real error.
+        StandardStreams.occupy()
+        // A reader that has gone and a limit on the size of files show at the write, as EPIPE and EFBIG.
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         SignalWatcher.start()
-        let status = run(Array(CommandLine.arguments.dropFirst()), console: Console(errors: StandardError.claim()))
-        Cleanup.leave(status)
+        let console = Console(errors: StandardStreams.claimErrors())
+        Cleanup.leave(console.finish(run(Array(arguments.dropFirst()), console: console)))
+    }
+
+    /// The words of the command line. Not `CommandLine.arguments`, which lose bytes that are no UTF-8.
+    private static var arguments: [String] {
+        (0..<Int(CommandLine.argc)).compactMap { index in
+            CommandLine.unsafeArgv[index].map { word in
+                PathText.text(UnsafeRawBufferPointer(start: word, count: strlen(word)))
+            }
+        }
     }
 
     static func run(_ words: [String], console: Console) -> ExitStatus {
@@ -26,10 +37,10 @@ enum TintypeTool {
     private static func dispatch(_ words: ArraySlice<String>, _ console: Console) throws -> ExitStatus {
         switch words.first {
         case nil:
-            console.note(HelpText.overview())
+            console.noteLines(HelpText.overview())
             return .usage
         case "--help", "-h", "help":
-            console.print(try help(about: words.dropFirst()))
+            console.printLines(try help(about: words.dropFirst()))
             return .success
         case "--version", "-V":
             VersionReport.print(json: words.contains("--json"), console)
@@ -42,7 +53,7 @@ enum TintypeTool {
         if let first = words.first, words.dropFirst().allSatisfy({ $0 == "--help" || $0 == "-h" }), words.count > 1,
             !CommandTable.family(first).isEmpty
         {
-            console.print(try help(about: [first]))
+            console.printLines(try help(about: [first]))
             return .success
         }
         let (command, rest) = try CommandTable.find(words)
@@ -51,7 +62,7 @@ enum TintypeTool {
             let arguments = try OptionParser.parse(rest, options: options)
             let call = Invocation(arguments: arguments, console: console)
             if call.has("help") {
-                console.print(HelpText.text(for: command))
+                console.printLines(HelpText.text(for: command))
                 return .success
             }
             return try execute(command, call)

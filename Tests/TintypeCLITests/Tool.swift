@@ -45,9 +45,11 @@ struct Tool {
 
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    func start(_ arguments: [String], input: Data? = nil, environment: [String: String] = [:]) throws -> Running {
+    func start(
+        _ arguments: [String], program: URL = Tool.binary, input: Data? = nil, environment: [String: String] = [:]
+    ) throws -> Running {
         let process = Process()
-        process.executableURL = Tool.binary
+        process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = folder
         var variables = ProcessInfo.processInfo.environment
@@ -96,14 +98,26 @@ struct Tool {
         try await run(arguments, input: input, environment: environment)
     }
 
-    func run(_ arguments: [String], input: Data? = nil, environment: [String: String] = [:]) async throws -> Outcome {
+    func run(
+        _ arguments: [String], program: URL = Tool.binary, input: Data? = nil, environment: [String: String] = [:]
+    ) async throws -> Outcome {
         // A thread of its own may block: the test's origin and other tests go on meanwhile.
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(
-                    with: Result { try start(arguments, input: input, environment: environment).wait() })
+                    with: Result {
+                        try start(arguments, program: program, input: input, environment: environment).wait()
+                    })
             }
         }
+    }
+
+    /// Runs a script of bash, in which `$T` is the tool. For redirections, limits, and names that are no UTF-8.
+    func shell(_ script: String, environment: [String: String] = [:]) async throws -> Outcome {
+        var environment = environment
+        environment["T"] = Tool.binary.path
+        return try await run(
+            ["-c", script], program: URL(fileURLWithPath: "/bin/bash"), environment: environment)
     }
 
     /// Names in the folder, or below it, without those that start with a dot.

@@ -39,11 +39,12 @@ enum CacheCommands {
                 }
                 let cache = try open(call)
                 do {
+                    if name != "path" { try requireFolder(cache) }
                     return try run(call, cache)
                 } catch let error as UsageError {
                     throw error
                 } catch {
-                    let problem = Problem(error, source: cache.path)
+                    let problem = Problem(error, source: shownPath(cache.path))
                     if call.wantsJSON { call.console.print(.object([("error", problem.json)])) }
                     call.console.report(problem)
                     return .failure
@@ -51,23 +52,49 @@ enum CacheCommands {
             })
     }
 
-    static func open(_ call: Invocation) throws -> DiskCache {
+    /// - Parameter onProblem: is told once if the folder cannot be used.
+    static func open(
+        _ call: Invocation, onProblem: (@Sendable (CachingError) -> Void)? = nil
+    ) throws -> DiskCache {
         var configuration = DiskCache.Configuration()
+        configuration.onProblem = onProblem
         if let root = try root(call) { configuration.root = root }
         return try DiskCache(configuration)
     }
 
-    static func root(_ call: Invocation) throws(UsageError) -> URL? {
+    /// A cache that may not be written can be looked at; one that is no folder cannot.
+    private static func requireFolder(_ cache: DiskCache) throws {
+        guard let reason = cache.unavailableReason, access(cache.path + "/.", F_OK) != 0 else { return }
+        throw reason
+    }
+
+    static func root(_ call: Invocation) throws -> URL? {
         guard let path = call.text("cache-dir") else { return nil }
         guard !path.isEmpty else { throw UsageError("--cache-dir needs the path of a folder") }
-        return URL(fileURLWithPath: path)
+        let bytes = PathText.bytes(path)
+        guard String(validating: bytes, as: UTF8.self) == nil else { return URL(fileURLWithPath: path) }
+        // A URL is text. The system names the open folder in text, too.
+        try OutputFolder.make(path)
+        let descriptor = PathText.withPath(path) { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw PrefixReader.failure(errno, "the cache folder cannot be opened") }
+        oddRoots.withLock { $0["/proc/self/fd/\(descriptor)"] = path }
+        return URL(fileURLWithPath: "/proc/self/fd/\(descriptor)")
+    }
+
+    private static let oddRoots = Locked<[String: String]>([:])
+
+    /// Returns the path of a cache as the user knows it.
+    static func shownPath(_ path: String) -> String {
+        oddRoots.withLock { roots in
+            roots.first { path.hasPrefix($0.key + "/") }.map { $0.value + path.dropFirst($0.key.count) } ?? path
+        }
     }
 
     @Sendable private static func path(_ call: Invocation, _ cache: DiskCache) -> ExitStatus {
         if call.wantsJSON {
-            call.console.print(.object([("path", .string(cache.path))]))
+            call.console.print(.object([("path", .string(shownPath(cache.path)))]))
         } else {
-            call.console.print(cache.path)
+            call.console.print(shownPath(cache.path))
         }
         return .success
     }
@@ -80,13 +107,14 @@ enum CacheCommands {
         if call.wantsJSON {
             call.console.print(
                 .object([
-                    ("path", .string(cache.path)), ("entries", .integer(entries.count)), ("bytes", .integer(bytes)),
+                    ("path", .string(shownPath(cache.path))), ("entries", .integer(entries.count)),
+                    ("bytes", .integer(bytes)),
                     ("oldest", .optional(dates.min().map(timestamp))),
                     ("newest", .optional(dates.max().map(timestamp))),
                     ("expired", .integer(expired)),
                 ]))
         } else {
-            call.console.print("path     \(cache.path)")
+            call.console.print("path     \(shownPath(cache.path))")
             call.console.print("entries  \(Quantity.grouped(entries.count))")
             call.console.print("bytes    \(Quantity.grouped(bytes)) (\(Quantity.bytes(bytes)))")
             call.console.print("oldest   \(dates.min().map(timestamp) ?? "-")")

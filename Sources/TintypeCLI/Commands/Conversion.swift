@@ -25,6 +25,7 @@ struct Conversion: Sendable {
     let processing: ProcessingOptions
     var decodeOptions = DecodeOptions()
     var encodeOptions = EncodeOptions()
+    let inputLimit: Int
     let codecs = ImageCodecs.standard
 
     init(_ call: Invocation, output: String) throws {
@@ -42,6 +43,7 @@ struct Conversion: Sendable {
         decodeOptions.limits = processing.limits
         if let quality = try call.integer("quality", 0...100) { encodeOptions.quality = quality }
         encodeOptions.isLossless = call.has("lossless")
+        inputLimit = try call.byteCount("max-bytes") ?? PrefixReader.defaultLimit
     }
 
     /// By the extension, whatever its case.
@@ -70,10 +72,10 @@ struct Conversion: Sendable {
 
     private func bytes(of input: String) throws -> Data {
         switch try InputSource(input) {
-        case .path(let path): try PrefixReader(path: path).readAll()
-        case .standardInput: try PrefixReader(standardInput: 0).readAll()
+        case .path(let path): try PrefixReader(path: path).readImage(limit: inputLimit)
+        case .standardInput: try PrefixReader(standardInput: 0).readImage(limit: inputLimit)
         case .data(let url): try DataURL.decode(url).data
-        case .remote(let url): try waitFor { try await RemotePrefix.data(url) }
+        case .remote(let url): try waitFor { [inputLimit] in try await RemotePrefix.data(url, limit: inputLimit) }
         }
     }
 
@@ -106,6 +108,10 @@ struct Conversion: Sendable {
         let encoded = try encoder.encode(bitmap, options: encodeOptions)
         var warnings = image.warnings
         if image.isPartial { warnings.append("it is cut short; what was missing is transparent") }
+        if options.frame == nil, image.info.isAnimated {
+            let info = image.info.isFrameListComplete ? image.info : try codecs.info(data)
+            warnings.append(Conversion.lostFrames(info.frameCount, format))
+        }
         return (
             encoded,
             Result(
@@ -125,6 +131,10 @@ struct Conversion: Sendable {
                 format: format, size: encoded.size, frameCount: animation.frameCount, byteCount: encoded.data.count,
                 isPartial: false, warnings: [])
         )
+    }
+
+    static func lostFrames(_ count: Int, _ format: ImageFormat) -> String {
+        "only the first of \(count) frames is kept; this build writes no animations as \(format)"
     }
 
     /// The whole animation, frame by frame, each through the steps.

@@ -20,6 +20,7 @@ enum ConvertCommand {
                 "The format, whatever OUTPUT is called"),
             .flag("lenient", nil, "Accept an image that is cut short; the missing part is transparent"),
             .value("max-pixels", nil, "N", "Refuse images of more pixels than this; 100000000 by default"),
+            .value("max-bytes", nil, "N", "Refuse longer input; 200M by default"),
             .flag("json", nil, "Print one JSON object about what was written"),
         ],
         examples: [
@@ -45,7 +46,7 @@ enum ConvertCommand {
             let result = try conversion.run(input: input, output: output, console: call.console)
             if call.wantsJSON { call.console.print(result.json(source: input, path: output)) }
             for warning in result.warnings {
-                call.console.note("tintype: warning: \(Problem.shortened(input)): \(warning)")
+                call.console.warn(warning, source: input)
             }
             return .success
         } catch let error as UsageError {

@@ -64,6 +64,7 @@ enum InfoCommand {
         var wanted = firstPrefix
         while true {
             try reader.grow(to: wanted)
+            guard reader.data.count <= PrefixReader.defaultLimit else { throw PrefixReader.tooLarge() }
             do {
                 let info = try ImageCodecs.standard.info(reader.data, isComplete: reader.isAtEnd, limits: limits)
                 if info.isFrameListComplete || reader.isAtEnd { return (info, try reader.countBytes()) }

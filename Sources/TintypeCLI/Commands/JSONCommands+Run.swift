@@ -18,7 +18,7 @@ extension JSONCommands {
                             ("value", JSONOutput(try response.json())),
                         ]))
                 } else {
-                    console.print(String(decoding: response.data, as: UTF8.self))
+                    console.print(document: response.data)
                 }
             }
         }
@@ -33,7 +33,10 @@ extension JSONCommands {
             data = Data(text.utf8)
         } else {
             let path = call.text("input") ?? "-"
-            data = try (path == "-" ? PrefixReader(standardInput: 0) : PrefixReader(path: path)).readAll()
+            let reader = try path == "-" ? PrefixReader(standardInput: 0) : PrefixReader(path: path)
+            try reader.grow(to: 4096)
+            try refuseOtherThanJSON(reader.data)
+            data = try reader.readAll()
         }
         try waitFor { try await cache.save(data: data, for: request) }
         if call.wantsJSON {
@@ -41,6 +44,15 @@ extension JSONCommands {
                 .object([("url", .string(request.url)), ("stored", .boolean(true)), ("bytes", .integer(data.count))]))
         }
         return .success
+    }
+
+    /// Looks at the first character: a film is not read to its end to find out that it is no JSON.
+    private static func refuseOtherThanJSON(_ data: Data) throws(Problem) {
+        let blanks = Data(" \t\r\n\u{FEFF}".utf8)
+        guard let first = data.first(where: { !blanks.contains($0) }) else { return }
+        guard !Data("{[\"-0123456789tfn".utf8).contains(first) else { return }
+        let name = first == UInt8(ascii: "<") ? "it is HTML or XML, not JSON" : "it is not JSON"
+        throw Problem("corrupt", name)
     }
 
     @Sendable static func check(_ call: Invocation, _ cache: ResponseCache) throws -> ExitStatus {
@@ -72,7 +84,7 @@ extension JSONCommands {
         if call.wantsJSON {
             call.console.print(
                 .object([
-                    ("path", .string(cache.path)), ("entries", .integer(cache.count)),
+                    ("path", .string(CacheCommands.shownPath(cache.path))), ("entries", .integer(cache.count)),
                     ("bytes", .integer(cache.byteCount)),
                     ("formatted", .string(cache.formattedSize)),
                 ]))

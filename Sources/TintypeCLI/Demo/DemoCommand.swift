@@ -35,7 +35,7 @@ enum DemoCommand {
             }
         }
         if !call.wantsJSON {
-            call.console.print(
+            call.console.printLines(
                 "\(apps.count) apps with \(Set(apps.map(\.icon)).count) different icons, from http://127.0.0.1:\(origin.port)\n"
             )
         }
@@ -50,7 +50,7 @@ enum DemoCommand {
                 if number == 2 { pipeline.cache.memory?.removeAll() }
                 let pass = await DemoPass.run(
                     number, title, apps: apps, origin: origin, pipeline: pipeline, console: console)
-                console.print(wantsJSON ? DemoReport.json(pass).line : DemoReport.table(pass))
+                console.printLines(wantsJSON ? DemoReport.json(pass).line : DemoReport.table(pass))
                 passes.append(pass)
             }
             await pipeline.shutdown(grace: .zero)

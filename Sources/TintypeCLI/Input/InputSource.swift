@@ -30,6 +30,12 @@ enum InputSource: Equatable, Sendable {
         }
     }
 
+    /// Whether a word names a file, so that no server is to blame.
+    static func isLocal(_ word: String) -> Bool {
+        let scheme = scheme(of: word)
+        return word != "-" && (scheme == nil || scheme == "file")
+    }
+
     /// Lower case; nil if the word does not start like a URL (RFC 3986, section 3.1).
     static func scheme(of word: String) -> String? {
         guard let colon = word.firstIndex(of: ":") else { return nil }
@@ -45,14 +51,31 @@ enum InputSource: Equatable, Sendable {
     /// A URL without the blanks and control characters around it, which come from lists and from copying, and which the
     /// URL standard (WHATWG, section 4.4) takes away as well. A path keeps them: a file may be called so.
     static func trimmed(_ word: String) -> String {
+        let bare = bare(word)
+        guard scheme(of: bare) != nil else { return bare.isEmpty ? "" : word }
+        return percentEncodingBytes(bare)
+    }
+
+    /// A URL is text: bytes that are no UTF-8 become percent escapes.
+    private static func percentEncodingBytes(_ url: String) -> String {
+        guard url.unicodeScalars.contains(where: { PathText.byte($0) != nil }) else { return url }
+        return url.unicodeScalars.reduce(into: "") { text, scalar in
+            if let byte = PathText.byte(scalar) {
+                text += "%" + String(byte, radix: 16, uppercase: true)
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    private static func bare(_ word: String) -> String {
         guard let first = word.unicodeScalars.first, let last = word.unicodeScalars.last,
             first.value <= 0x20 || last.value <= 0x20
         else { return word }
         var scalars = word.unicodeScalars[...]
         while let first = scalars.first, first.value <= 0x20 { scalars.removeFirst() }
         while let last = scalars.last, last.value <= 0x20 { scalars.removeLast() }
-        let bare = String(scalars)
-        return bare.isEmpty || scheme(of: bare) != nil ? bare : word
+        return String(scalars)
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
@@ -72,10 +95,9 @@ enum InputSource: Equatable, Sendable {
         guard rest.hasPrefix("/") else {
             throw Problem("invalidURL", "a file URL needs an absolute path: file:///path/to/image", source: word)
         }
-        guard let path = String(validating: unescaped(rest.utf8), as: UTF8.self), !path.utf8.contains(0) else {
-            throw Problem("invalidURL", "its percent escapes are not valid UTF-8", source: word)
-        }
-        return path
+        let bytes = unescaped(rest.utf8)
+        guard !bytes.contains(0) else { throw Problem("invalidURL", "its path holds a zero byte", source: word) }
+        return PathText.text(bytes)
     }
 
     /// `%20` and the like as bytes; a percent sign without two digits behind it stands for itself.

@@ -36,7 +36,9 @@ enum RemotePrefix {
     }
 
     /// The whole body.
-    static func data(_ url: String) async throws -> Data {
-        try await ImageDownloader().data(for: HTTPRequest(url: url)).0
+    static func data(_ url: String, limit: Int) async throws -> Data {
+        var request = HTTPRequest(url: url)
+        request.maximumBodyByteCount = limit
+        return try await ImageDownloader().data(for: request).0
     }
 }

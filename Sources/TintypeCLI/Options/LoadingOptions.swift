@@ -7,7 +7,7 @@ struct LoadingOptions: Sendable {
         .value("cache-dir", nil, "D", kind: .directory, "The root of the disk cache; ~/.cache/tintype by default"),
         .flag("no-memory-cache", nil, "Neither read nor fill the memory cache"),
         .flag("no-disk-cache", nil, "Neither read nor fill the disk cache"),
-        .value("max-memory", nil, "N", "The memory cache holds no more; by default 15 % of the RAM, at most 768M"),
+        .value("max-memory", nil, "N", "The memory cache holds no more; 128M by default"),
         .flag("cache-only", nil, "Ask no server; what is not cached fails with notInCache"),
         .flag("refresh", nil, "Ask the server whether what is cached is still right"),
         .flag("respect-headers", nil, "Follow Cache-Control, Expires, ETag and Vary (RFC 9111)"),
@@ -39,7 +39,7 @@ struct LoadingOptions: Sendable {
     private let root: URL?
     private let memoryByteCount: Int?
 
-    init(_ call: Invocation) throws(UsageError) {
+    init(_ call: Invocation) throws {
         self.call = call
         concurrency = try call.integer("concurrency", 1...1000) ?? LoadingOptions.defaultConcurrency
         isLIFO = call.has("lifo")
@@ -74,8 +74,10 @@ struct LoadingOptions: Sendable {
 
     /// A pipeline with caches and downloader as the flags say, and records of its transfers.
     func pipeline(records: TransferRecords) throws -> ImagePipeline {
+        let console = call.console
         var configuration = ImagePipeline.Configuration(
-            diskCache: call.has("no-disk-cache") ? nil : try CacheCommands.open(call))
+            diskCache: call.has("no-disk-cache")
+                ? nil : try CacheCommands.open(call) { console.note("tintype: warning: \($0)") })
         // A batch seldom asks for the same image twice.
         configuration.memoryCache = ImageMemoryCache(.init(costLimit: memoryByteCount ?? 128 << 20))
         if call.has("no-memory-cache") { configuration.memoryCache = nil }
@@ -94,7 +96,9 @@ struct LoadingOptions: Sendable {
     /// What one line of the list asks for. A word without a scheme must be the path of a file.
     func request(for word: String) throws(Problem) -> ImageRequest {
         let isPath = InputSource.scheme(of: word) == nil
-        if isPath, !["/", "./", "../"].contains(where: { word.hasPrefix($0) }), access(word, F_OK) != 0 {
+        if isPath, !["/", "./", "../"].contains(where: { word.hasPrefix($0) }),
+            PathText.withPath(word, { access($0, F_OK) }) != 0
+        {
             throw Problem(
                 "invalidURL", "it is neither a URL nor a file; a URL starts with http://, https://, file: or data:",
                 source: word)
@@ -109,15 +113,27 @@ struct LoadingOptions: Sendable {
     func urls() throws -> [String] {
         var urls = call.operands.map(InputSource.trimmed)
         for path in call.texts("input") {
-            let reader = try path == "-" ? PrefixReader(standardInput: 0) : PrefixReader(path: path)
-            // Windows' editors put a byte order mark in front.
-            let text = String(decoding: try reader.readAll(), as: UTF8.self).trimmingByteOrderMark
-            for line in text.split(whereSeparator: \.isNewline) {
-                let url = line.trimmingBlanks
-                if !url.isEmpty, !url.hasPrefix("#") { urls.append(url) }
+            do throws(Problem) {
+                urls += try LoadingOptions.list(path)
+            } catch {
+                throw Problem(error, source: path == "-" ? "the list on standard input" : path)
             }
         }
         return urls
+    }
+
+    private static func list(_ path: String) throws(Problem) -> [String] {
+        let reader = try path == "-" ? PrefixReader(standardInput: 0) : PrefixReader(path: path)
+        try reader.grow(to: InfoCommand.firstPrefix)
+        guard !reader.data.contains(0) else {
+            throw Problem("unsupportedFormat", "it is not a list of URLs in UTF-8: it holds zero bytes")
+        }
+        // Windows' editors put a byte order mark in front.
+        let text = PathText.text(try reader.readAll()).trimmingByteOrderMark
+        return text.split(whereSeparator: \.isNewline).compactMap { line in
+            let url = line.trimmingBlanks
+            return url.isEmpty || url.hasPrefix("#") ? nil : InputSource.trimmed(url)
+        }
     }
 
     static func header(_ text: String) throws(UsageError) -> (String, String) {

@@ -1,3 +1,5 @@
+import TintypeBase
+
 /// A value to print as JSON. Objects keep the order of their keys, so that lines look alike from run to run.
 enum JSONOutput: Sendable, Equatable {
     case null
@@ -68,10 +70,12 @@ enum JSONOutput: Sendable, Equatable {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            // Control characters must be escaped; the two line separators and DEL upset readers that split on them.
-            case "\u{0}"..."\u{1F}", "\u{7F}", "\u{2028}", "\u{2029}":
+            case let scalar where TerminalText.isHarmful(scalar):
                 let hex = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            case let scalar where PathText.byte(scalar) != nil:
+                // JSON is Unicode: a byte of a file name that is no UTF-8 shows as it does in messages.
+                text += PathText.byte(scalar).map { "\\" + TerminalText.byteEscape($0) } ?? ""
             default: text.unicodeScalars.append(scalar)
             }
         }

@@ -1,6 +1,7 @@
 import Tintype
+import TintypeBase
 
-/// An error as the tool tells it: a stable code and one sentence.
+/// An error as the tool prints it: a stable code and one sentence.
 struct Problem: Error, Equatable {
     let code: String
     /// Without the source.
@@ -16,19 +17,29 @@ struct Problem: Error, Equatable {
 
     /// - Parameter source: named in front of the sentence.
     init(_ error: any Error, source: String?) {
+        let (code, message): (String, String)
         switch error {
         case let problem as Problem:
             self = problem
             self.source = problem.source ?? source
-        case let error as PipelineError: self.init(error.code, error.description, source: source)
-        case let error as ImagingError: self.init(error.code, error.description, source: source)
-        case let error as NetworkingError: self.init(error.code, error.description, source: source)
-        case let error as CachingError: self.init(error.code, error.description, source: source)
-        case let error as ResponseCacheError: self.init(error.code, error.description, source: source)
-        case is CancellationError: self.init("cancelled", "it was cancelled", source: source)
-        default: self.init("ioFailed", "\(error)", source: source)
+            return
+        case let error as PipelineError: (code, message) = (error.code, error.description)
+        case let error as ImagingError: (code, message) = (error.code, error.description)
+        case let error as NetworkingError: (code, message) = (error.code, error.description)
+        case let error as CachingError: (code, message) = (error.code, error.description)
+        case let error as ResponseCacheError: (code, message) = (error.code, error.description)
+        case is CancellationError: (code, message) = ("cancelled", "it was cancelled")
+        case let error as any LocalizedError:
+            (code, message) = ("ioFailed", error.errorDescription ?? Problem.unforeseen(error))
+        default: (code, message) = ("ioFailed", Problem.unforeseen(error))
         }
+        // The layers below speak of a server.
+        let isEmptyFile = code == "emptyBody" && source.map(InputSource.isLocal) == true
+        self.init(code, isEmptyFile ? "the file is empty" : message, source: source)
     }
+
+    /// What an error dumps of itself is not for users.
+    private static func unforeseen(_ error: any Error) -> String { "it failed with \(type(of: error))" }
 
     /// Names the source once: some errors of the layers below do so themselves.
     var sentence: String {
@@ -40,14 +51,13 @@ struct Problem: Error, Equatable {
     /// `{"code":…,"message":…}`; the message names the source as the line on standard error does.
     var json: JSONOutput { .object([("code", .string(code)), ("message", .string(sentence))]) }
 
-    /// `data:` URLs hold whole files; nobody wants to read them in a log.
+    /// Returns the source, without the end of long ones: `data:` URLs hold whole files.
     static func shortened(_ source: String) -> String {
         let limit = source.hasPrefix("data:") ? 48 : 2000
-        let clean = source.unicodeScalars.map { scalar in
-            scalar.value < 0x20 || scalar.value == 0x7F ? "\u{FFFD}" : scalar
-        }
-        var text = String.UnicodeScalarView()
-        text.append(contentsOf: clean.prefix(limit))
-        return String(text) + (clean.count > limit ? "…" : "")
+        let scalars = source.unicodeScalars
+        guard let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),
+            end < scalars.endIndex
+        else { return source }
+        return String(scalars[..<end]) + "…"
     }
 }

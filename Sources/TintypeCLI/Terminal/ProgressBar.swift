@@ -37,11 +37,14 @@ struct ProgressBar {
 
     /// `[██████▌   ] 412/1000  3.4 MB  1.2 MB/s  ETA 12.0 s`
     static func line(done: Int, of total: Int, bytes: Int, seconds: Double, columns: Int) -> String {
-        var text = " \(done)/\(total)  \(Quantity.bytes(bytes))"
-        if seconds > 0.2, bytes > 0 { text += "  \(Quantity.bytes(Int(Double(bytes) / seconds)))/s" }
-        if done > 0, done < total, seconds > 0.5 {
-            text += "  ETA \(Quantity.seconds(seconds / Double(done) * Double(total - done)))"
-        }
+        let counts = " \(done)/\(total)"
+        let received = "  " + Quantity.bytes(bytes)
+        let rate = seconds > 0.2 && bytes > 0 ? "  \(Quantity.bytes(Int(Double(bytes) / seconds)))/s" : ""
+        let isUnderWay = done > 0 && done < total && seconds > 0.5
+        let left = isUnderWay ? "  ETA " + Quantity.seconds(seconds / Double(done) * Double(total - done)) : ""
+        // A narrow terminal shows fewer facts, each of them whole.
+        let choices = [counts + received + rate + left, counts + received + left, counts + left, counts]
+        let text = choices.first { $0.count <= columns } ?? counts
         let width = max(0, min(30, columns - text.count - 4))
         guard width >= 8 else { return String(text.dropFirst().prefix(max(0, columns - 1))) }
         let eighths = total > 0 ? done * width * 8 / total : 0
