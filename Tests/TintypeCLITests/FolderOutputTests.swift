@@ -65,6 +65,18 @@ struct FolderOutputTests {
         #expect(try resized.events("finished").first?["path"] as? String == "d/b.png")
     }
 
+    @Test("a file of an older version, which says nothing, is taken if it holds the very bytes")
+    func adopted() async throws {
+        defer { tool.remove() }
+        mkdir(tool.path("d"), 0o755)
+        try images[1].write(to: tool.folder.appendingPathComponent("d/1.png"))
+        #expect(try await tool.run("get", "-o", "d/", origin.url("/1/1.png")).status == 0)
+        #expect(tool.files("d") == ["1.png"])
+        #expect(try await tool.run("get", "-o", "d/", origin.url("/2/1.png"), origin.url("/1/1.png")).status == 0)
+        #expect(tool.files("d") == ["1-2.png", "1.png"])
+        #expect(try [data("d/1.png"), data("d/1-2.png")] == [images[1], images[2]])
+    }
+
     @Test("two processes with different lists fill one folder")
     func processes() async throws {
         defer { tool.remove() }

@@ -133,6 +133,9 @@ struct MessageTests {
         #expect((try loaded.events("finished").first?["warnings"] as? [String])?.first?.contains("3 frames") == true)
         #expect(loaded.errors.hasPrefix("tintype: warning: a.gif: only the first of 3 frames"))
         #expect(try await tool.run("convert", "--frame", "0", "a.gif", "b.jpg").errors.isEmpty)
+        #expect(try await tool.run("get", "--frame", "1", "-o", "c.jpg", "a.gif").errors.isEmpty)
+        let none = try await tool.run("get", "--frame", "3", "-o", "e.jpg", "a.gif")
+        #expect(none.status == 1 && tool.files().contains("c.jpg") && !tool.files().contains("e.jpg"))
         for format in ["avif", "jxl", "webp", "png"] {
             let outcome = try await tool.run("convert", "--json", "a.gif", "b.\(format)")
             let event = try #require(try outcome.events.first)

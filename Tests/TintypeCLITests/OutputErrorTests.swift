@@ -1,6 +1,7 @@
 import Foundation
 import TestOrigin
 import Testing
+import Tintype
 
 @Suite("Writes that fail", .serialized)
 struct OutputErrorTests {
@@ -49,17 +50,20 @@ struct OutputErrorTests {
         #expect(device.status == 1)
         #expect(device.errors == "tintype: diskFull: /dev/full: cannot be written: No space left on device\n")
         #expect(try await tool.run("convert", "a.png", "/dev/null", "--format", "png").status == 0)
-        try Images.png(600, 600).write(to: tool.folder.appendingPathComponent("big.png"))
+        let noise = try Bitmap(width: 300, height: 300) { bytes, _ in
+            for index in bytes.indices { bytes[index] = index % 4 == 3 ? 255 : .random(in: 0...255) }
+        }
+        try ImageCodecs.standard.encode(noise, as: .png).write(to: tool.folder.appendingPathComponent("big.png"))
         for command in [
-            "convert big.png out.bmp", "get --no-disk-cache -o out/ big.png --format bmp",
-            "get --no-disk-cache -o out.bmp big.png",
+            "convert big.png out.png", "get --no-disk-cache -o out/ big.png", "get --no-disk-cache -o out.png big.png",
+            "get --no-disk-cache -o out/ --format png --resize 299x big.png",
         ] {
             let limited = try await tool.shell("ulimit -f 100; exec $T \(command)")
             #expect(limited.status == 1, "\(command)")
             #expect(limited.errors.hasPrefix("tintype: ioFailed: "), "\(limited.errors)")
             #expect(limited.errors.contains("File too large"))
         }
-        let piped = try await tool.shell("ulimit -f 100; exec $T convert big.png - --format bmp > out.bin")
+        let piped = try await tool.shell("ulimit -f 100; exec $T convert big.png - --format png > out.bin")
         #expect(piped.status == 1)
         #expect(tool.files() == ["a.json", "a.png", "big.png", "out", "out.bin"])
         #expect(tool.files("out").isEmpty)

@@ -25,8 +25,10 @@ enum GetCommand {
             .value("progressive", nil, "DIR", kind: .directory, "Save previews of the arriving image here"),
             .flag("show", nil, "Show the images in the terminal"),
             .flag("lenient", nil, "Accept an image that is cut short"),
+            .value("frame", nil, "N", "Take this frame of an animation, fully drawn; the first is 0"),
         ] + ProcessingOptions.table + [
             .value("quality", nil, "Q", "0 to 100 for lossy formats; 85 by default"),
+            .flag("lossless", nil, "Without loss, where the format can do both"),
             .value(
                 "format", nil, "NAME", kind: .choice(ImageFormat.allCases.map(\.rawValue)),
                 "Save in this format, whatever came"),
@@ -60,6 +62,7 @@ enum GetCommand {
         let records = TransferRecords(urls: urls, keepsData: output.wantsOriginals)
         let gate = BatchGate()
         let isLenient = call.has("lenient")
+        let frame = try call.integer("frame", 0...Int.max)
         let loader = BatchLoader(
             pipeline: try loading.pipeline(records: records), records: records,
             urls: loading.isLIFO ? urls.reversed() : urls, window: loading.window,
@@ -68,6 +71,7 @@ enum GetCommand {
                 var request = try loading.request(for: url)
                 processing.apply(to: &request)
                 request.decodeOptions.isLenient = isLenient
+                request.decodeOptions.frame = frame
                 request.cacheKey = key
                 if output.wantsPreviews { request.options.insert(.progressive) }
                 return request

@@ -45,7 +45,7 @@ enum ManualCommand {
             ".TP", ".B TINTYPE_GRAPHICS", "How \\-\\-show draws: kitty, iterm, sixel or blocks.",
             ".SH EXIT STATUS", ".TP", ".B 0", "All good.", ".TP", ".B 1", "Something failed.",
             ".TP", ".B 2", "The command line is wrong.", ".TP", ".B 130", "Stopped by SIGINT.",
-            ".TP", ".B 143", "Stopped by SIGTERM, after what was running had ended.",
+            ".TP", ".B 143", "Stopped by SIGTERM, at most two seconds later.",
             ".SH DIAGNOSTICS", text("Errors go to standard error as 'tintype: CODE: sentence'. The codes are stable:"),
             text(codes.joined(separator: ", ") + "."),
         ]

@@ -120,18 +120,33 @@ final class OutputFolder: Sendable {
                 return true
             }
             if isPublished { return full }
-            // Somebody else's file, or that of another process which loads the same list.
-            if identity(of: name) == origin.identity, isImage(full) { return full }
+            // The file of another program, or of another process which loads the same list.
+            let stored = self.origin(of: name)
+            if stored.identity == origin.identity, isImage(full) { return full }
+            if stored == (nil, nil), try adopt(name, data, origin) { return full }
             stem = state.withLock { $0.names.another(for: stems[index]) }
         }
     }
 
-    private func identity(of name: String) -> String? {
-        FileOrigin.stored(path: path + "/" + name).identity
-            ?? state.withLock { state in
-                state.index.reload()
-                return state.index.identity(of: name)
-            }
+    private func origin(of name: String) -> (identity: String?, url: String?) {
+        let stored = FileOrigin.stored(path: path + "/" + name)
+        guard stored == (nil, nil) else { return stored }
+        return state.withLock { state in
+            state.index.reload()
+            return (state.index.identity(of: name), nil)
+        }
+    }
+
+    /// Takes a file of unknown origin that holds the very bytes: older versions said nothing about origins.
+    private func adopt(_ name: String, _ data: Data, _ origin: FileOrigin) throws -> Bool {
+        let full = path + "/" + name
+        guard try OutputFile.holds(full, data) else { return false }
+        let isMarked = origin.attach(toPath: full)
+        try state.withLock { state in
+            state.files[origin.identity] = name
+            if !isMarked { try state.index.add(name, identity: origin.identity) }
+        }
+        return true
     }
 
     /// Writes a preview beside the other files, under a name of its own.

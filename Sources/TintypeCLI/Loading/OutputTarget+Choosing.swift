@@ -7,10 +7,11 @@ extension OutputTarget {
     /// - Parameter isReversed: the URLs are loaded from the last to the first; their names are the same either way.
     init(_ call: Invocation, urls: [String], isList: Bool, isReversed: Bool, processing: ProcessingOptions) throws {
         overwrites = call.has("force")
-        isProcessed = !processing.steps.isEmpty
+        isProcessed = !processing.steps.isEmpty || call.has("frame")
         format = try call.choice("format", ImageFormat.self)
         var encoding = EncodeOptions()
         if let quality = try call.integer("quality", 0...100) { encoding.quality = quality }
+        encoding.isLossless = call.has("lossless")
         self.encoding = encoding
         let style = try call.choice("names", OutputNames.Style.self) ?? .url
         let flags = OutputTarget.flags(call)
@@ -28,7 +29,7 @@ extension OutputTarget {
     /// The flags that change what is written, in one spelling: two command lines that give the same files are equal.
     private static func flags(_ call: Invocation) -> String {
         let steps: Set = ["resize", "crop", "circle", "corner-radius", "blur", "tint"]
-        let others = ["fit", "filter", "format", "lenient", "no-upscale", "quality"]
+        let others = ["fit", "filter", "format", "frame", "lenient", "lossless", "no-upscale", "quality"]
         func text(_ occurrence: ParsedArguments.Occurrence) -> String { "\(occurrence.name)=\(occurrence.value)" }
         let occurrences = call.arguments.occurrences
         return

@@ -79,17 +79,8 @@ struct OutputTarget: Sendable {
 
     /// An existing file is left alone, which is no error if it holds the same bytes already.
     private func store(_ data: Data, _ path: String, _ origin: FileOrigin) throws {
-        if !overwrites, try holds(path, data) { return }
+        if !overwrites, try OutputFile.holds(path, data) { return }
         try OutputFile.write(data, to: path, overwrites: overwrites, origin: origin)
-    }
-
-    private func holds(_ path: String, _ data: Data) throws -> Bool {
-        guard DescriptorPath.number(path) == nil else { return false }
-        var status = stat()
-        guard PathText.withPath(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG,
-            Int(status.st_size) == data.count
-        else { return false }
-        return try PrefixReader(path: path).readAll(limit: data.count) == data
     }
 
     private func encode(_ image: DecodedImage, as format: ImageFormat) throws -> (data: Data, warnings: [String]) {

@@ -63,6 +63,14 @@ struct FileOrigin: Sendable, Equatable {
         return true
     }
 
+    /// Writes the attributes of a file that exists.
+    func attach(toPath path: String) -> Bool {
+        let descriptor = PathText.withPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) }
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return attach(to: descriptor)
+    }
+
     /// Returns what the attributes of a file say.
     static func stored(path: String) -> (identity: String?, url: String?) {
         func value(_ name: String) -> String? {

@@ -32,6 +32,16 @@ enum OutputFile {
         guard try staged.publish(as: path, overwrites: overwrites) else { throw exists(path) }
     }
 
+    /// Returns whether a regular file holds these bytes already.
+    static func holds(_ path: String, _ data: Data) throws(Problem) -> Bool {
+        guard DescriptorPath.number(path) == nil else { return false }
+        var status = stat()
+        guard PathText.withPath(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG,
+            Int(status.st_size) == data.count
+        else { return false }
+        return try PrefixReader(path: path).readAll(limit: data.count) == data
+    }
+
     static func exists(_ path: String) -> Problem {
         Problem("ioFailed", "it exists already; --force replaces it", source: path)
     }

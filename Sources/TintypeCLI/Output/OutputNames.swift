@@ -70,7 +70,7 @@ struct OutputNames {
         let host = parts.first.map { $0.split(separator: "@").last ?? $0 } ?? ""
         let last = parts.count > 1 ? parts[parts.count - 1] : ""
         let decoded = String(decoding: InputSource.unescaped(last.utf8), as: UTF8.self)
-        return safe(decoded, or: visible(String(host)) ?? "image")
+        return safe(decoded, or: safe(String(host), or: "image", keepsExtension: true))
     }
 
     /// Only extensions that name an image format go, however often they stand there: `v1.2` and `logo.min` keep theirs.
@@ -81,13 +81,8 @@ struct OutputNames {
     }
 
     /// One path component that is visible, printable, and leaves room for a number and an extension in 255 bytes.
-    private static func safe(_ name: String, or fallback: String) -> String {
-        // Blanks and dots at the end would hide the extension, and "a.png " became "a.png.png".
-        visible(name).flatMap { visible(withoutExtension($0)) } ?? fallback
-    }
-
-    private static func visible(_ name: String) -> String? {
-        var result = ""
+    private static func safe(_ name: String, or fallback: String, keepsExtension: Bool = false) -> String {
+        var text = ""
         for scalar in name.unicodeScalars {
             let category = scalar.properties.generalCategory
             let isControl =
@@ -95,14 +90,21 @@ struct OutputNames {
                 || category == .paragraphSeparator || scalar == "\u{FFFD}"
             let isRisky = isControl || "/\\:*?\"<>|".unicodeScalars.contains(scalar)
             let piece = isRisky ? "_" : String(scalar)
-            guard result.utf8.count + piece.utf8.count <= 160 else { break }
-            result += piece
+            guard text.utf8.count + piece.utf8.count <= 160 else { break }
+            text += piece
         }
-        let trimmed = result.drop { $0 == "." || $0 == " " || $0 == "-" || $0 == "~" }
-        var text = String(trimmed)
-        while let last = text.last, last == " " || last == "." { text.removeLast() }
-        if text.isEmpty || text.allSatisfy({ $0 == "_" }) { return nil }
+        // Blanks and dots at the end would hide the extension, and "a.png " became "a.png.png".
+        text = withoutEnd(text)
+        if !keepsExtension { text = withoutEnd(withoutExtension(text)) }
+        text = String(text.drop { $0 == "." || $0 == " " || $0 == "-" || $0 == "~" })
+        if text.isEmpty || text.allSatisfy({ $0 == "_" }) { return fallback }
         return isDevice(text) ? text + "_" : text
+    }
+
+    private static func withoutEnd(_ name: String) -> String {
+        var text = name[...]
+        while let last = text.last, last == " " || last == "." { text.removeLast() }
+        return String(text)
     }
 
     /// Windows takes these for devices, with any extension and in any case; the folder may be shared with it.
