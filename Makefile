@@ -7,7 +7,7 @@ TRAITS ?= AllCodecs
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build --traits $(TRAITS) $(SWIFTFLAGS)
 TINTYPE = .build/release/tintype
 
-.PHONY: gallery test-gtk bench bench-build fuzz soak kills coverage guard build demo test test-traits test-thread test-address lint conformance docs examples clean install
+.PHONY: gallery test-gtk bench bench-build fuzz soak kills coverage guard build demo test test-traits test-thread test-address lint conformance suites docs examples clean install
 
 ## build: the command-line tool, release, every codec
 build:
@@ -101,9 +101,13 @@ lint:
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples/Package.swift Examples/Sources \
 		GTK/Package.swift GTK/Sources GTK/Tests
 
-## conformance: the shared image set, where it lies beside the checkout
+## conformance: the shared image sets, where they are beside the checkout
 conformance: build
 	@scripts/conformance $(TINTYPE)
+
+## suites: the public suites of HTTP caching and of URLs, where they are beside the checkout
+suites: build
+	@scripts/suites $(TINTYPE)
 
 ## docs: the DocC pages into .build/docs/tintype.doccarchive; any warning is a failure
 docs:
