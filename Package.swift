@@ -40,7 +40,7 @@ let package = Package(
         // C libraries. The .pc files of the codecs carry flags that SwiftPM refuses noisily,
         // so only those that need them use pkg-config; the others rely on `link`.
         system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
-        system("CIDN2", apt: "libidn2-dev", brew: "libidn2"),
+        system("CICU", apt: "libicu-dev", brew: "icu4c"),
         system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
         system("CJPEG", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
@@ -78,7 +78,7 @@ let package = Package(
             ]),
         .target(name: "TintypeCaching", dependencies: ["TintypeBase", "CSystemShim", "CCrypto", "CXXHash"]),
         .target(
-            name: "TintypeNetworking", dependencies: ["TintypeBase", "CCurl", "CCurlShim", "CIDN2", "CZlib"]),
+            name: "TintypeNetworking", dependencies: ["TintypeBase", "CCurl", "CCurlShim", "CICU", "CZlib"]),
         .target(
             name: "Tintype",
             dependencies: ["TintypeImaging", "TintypeCaching", "TintypeNetworking", "TintypeBase", "CCrypto"]),

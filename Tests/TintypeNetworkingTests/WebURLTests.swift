@@ -77,6 +77,18 @@ import Testing
             ("http://[0:0:0:0:0:FFFF:7f00:1]/", "[::ffff:127.0.0.1]"),
             ("http://[2001:DB8::0001]:8080/", "[2001:db8::1]"),
             ("http://1e400.example/", "1e400.example"),
+            // Names that were others once, by IDNA 2003.
+            ("http://straße☕.de/", "xn--strae-oqa7977d.de"),
+            ("http://ẞ.com/", "xn--zca.com"),
+            ("http://FAẞ.de/", "xn--fa-hia.de"),
+            ("http://Σίσυφος.gr/", "xn--kxa6ajbbmh.gr"),
+            // Joiners where a script needs them.
+            ("http://\u{915}\u{94D}\u{200D}\u{937}.example/", "xn--11b2ezcw70k.example"),
+            // Names that IDNA 2008 alone would refuse.
+            ("http://☕.de/", "xn--53h.de"),
+            ("http://ä.b-.c/", "xn--4ca.b-.c"),
+            ("http://ab--ü.de/", "xn--ab---3ra.de"),
+            ("http://\u{10AE}.ü/", "xn--5kj.xn--tda"),
         ])
     func hosts(_ spelling: String, _ host: String) throws {
         #expect(try WebURL(spelling).host == host)
@@ -87,7 +99,9 @@ import Testing
             "", "   ", "a/b", "//h/a", "http://", "http:///", "http://h:x/", "http://h:65536/", "http://h:-1/",
             "http://h:0/", "http://a b/", "http://a<b/", "http://a%00b/", "http://[::1", "http://[1.2.3.4]/",
             "http://[::1]x/", "http://256.1.1.1/", "http://1.2.3.4.5/", "http://0x100000000/", "http://a..b/",
-            "http://.a/", "http://.../", "http://@/", "http://:80/", "://h/",
+            "http://.a/", "http://.../", "http://@/", "http://:80/", "://h/", "http://look\u{5BE}out.net/",
+            "http://x.\u{200D}/", "http://a\u{200D}b.ü/", "http://a℀b.ü/", "http://foo.0XFfFfFfFfFfFfFfFfFfFfAcE123/",
+            "http://foo.0x/", "http://foo.09/", "http://a%C2%AD%2Fb/",
         ])
     func refuses(_ text: String) {
         #expect { try WebURL(text) } throws: { ($0 as? NetworkingError)?.code == "invalidURL" }
@@ -127,6 +141,8 @@ import Testing
             ("#s", "http://a/b/c/d;p?q"), ("g#s", "http://a/b/c/g"), (";x", "http://a/b/c/;x"),
             ("", "http://a/b/c/d;p?q"), (".", "http://a/b/c/"), ("..", "http://a/b/"), ("../g", "http://a/b/g"),
             ("../../../g", "http://a/g"), ("g;x=1/../y", "http://a/b/c/y"), ("http:g", "http://a/b/c/g"),
+            ("http:/g", "http://a/g"), ("http:\\g", "http://a/g"), ("http:\\\\g", "http://g/"),
+            ("https:/g", "https://g/"),
             ("https://h/x", "https://h/x"), ("//ü.example/图", "http://xn--tda.example/%E5%9B%BE"),
             ("/a b|c", "http://a/a%20b%7Cc"), ("\\\\evil\\x", "http://evil/x"), ("a:80", "unsupportedScheme"),
             ("file:///etc/passwd", "unsupportedScheme"), ("http://", "invalidURL"), ("//", "invalidURL"),

@@ -56,7 +56,9 @@ public enum InternetAddress: Hashable, Sendable {
         var labels = host.split(separator: ".", omittingEmptySubsequences: false)
         if labels.count > 1, labels.last == "" { labels.removeLast() }
         guard let last = labels.last, !last.isEmpty else { return false }
-        return last.utf8.allSatisfy(isDigit) || number(last) != nil
+        if last.utf8.allSatisfy(isDigit) { return true }
+        // However many digits: a number that is too large is no address, and no name either.
+        return asciiLowercased(last.prefix(2)) == "0x" && last.utf8.dropFirst(2).allSatisfy { hexValue($0) != nil }
     }
 
     private static func number(_ text: Substring) -> UInt64? {

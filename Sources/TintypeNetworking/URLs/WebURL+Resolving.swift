@@ -5,10 +5,8 @@ extension WebURL {
     public func resolving(_ reference: String) throws(NetworkingError) -> WebURL {
         let cleaned = Self.cleaned(reference)
         if let (scheme, rest) = Self.splitScheme(cleaned) {
-            // "http:path" without slashes is relative to a base of the same scheme (URL standard).
-            guard asciiLowercased(scheme) == self.scheme.rawValue, rest.utf8.first != 47, rest.utf8.first != 92 else {
-                return try WebURL(reference)
-            }
+            // "http:path" and "http:/path" are relative to a base of the same scheme (URL standard).
+            guard asciiLowercased(scheme) == self.scheme.rawValue else { return try WebURL(reference) }
             return try resolving(relative: rest, original: reference)
         }
         return try resolving(relative: cleaned, original: reference)
