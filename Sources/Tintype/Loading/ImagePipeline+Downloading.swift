@@ -46,9 +46,7 @@ extension ImagePipeline {
 
     func httpRequest(_ url: WebURL, _ load: Load, priority: ImagePriority) -> HTTPRequest {
         var request = configuration.requestDefaults
-        let target = HTTPRequest(url)
-        request.url = target.url
-        request.credential = target.credential ?? request.credential
+        request.setURL(url)
         load.request.network.apply(to: &request)
         request.headers = withAccept(request.headers)
         request.priority = TransferPriority(priority)

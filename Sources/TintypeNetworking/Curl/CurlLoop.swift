@@ -104,7 +104,7 @@ final class CurlLoop {
             return
         }
         do {
-            let url = try WebURL(request.url)
+            let url = try request.webURL()
             if let problem = Self.problem(with: request) { throw NetworkingError.invalidRequest(problem) }
             let run = TransferRun(
                 transfer: transfer, request: request, url: url, credential: credential(for: request, url: url))

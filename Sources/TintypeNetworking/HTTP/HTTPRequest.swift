@@ -3,7 +3,11 @@ import TintypeBase
 /// One thing to fetch over HTTP, with everything that decides how.
 public struct HTTPRequest: Sendable {
     /// http or https, as the caller wrote it; ``WebURL`` encodes it once.
-    public var url: String
+    public var url: String {
+        didSet { parsedURL = nil }
+    }
+    /// `url`, parsed and without user and password, where the caller had a ``WebURL``: a URL is parsed once.
+    private var parsedURL: WebURL?
     public var method = "GET"
     /// Added to, and stronger than, the downloader's default header fields.
     public var headers: HTTPHeaders = [:]
@@ -54,8 +58,23 @@ public struct HTTPRequest: Sendable {
     }
 
     public init(_ url: WebURL) {
+        self.init(url: "")
+        setURL(url)
+    }
+
+    /// Replaces the URL, and the credential if the URL has one.
+    package mutating func setURL(_ url: WebURL) {
         self.url = url.absoluteString
+        parsedURL = WebURL(scheme: url.scheme, host: url.host, port: url.port, path: url.path, query: url.query)
         if let user = url.user { credential = HTTPCredential(user: user, password: url.password ?? "") }
+    }
+
+    /// The URL that is sent.
+    ///
+    /// - Throws: ``NetworkingError/invalidURL(url:reason:)`` or ``NetworkingError/unsupportedScheme(scheme:url:)``.
+    func webURL() throws(NetworkingError) -> WebURL {
+        if let parsedURL { return parsedURL }
+        return try WebURL(url)
     }
 }
 
