@@ -52,8 +52,11 @@ static int fill(int result, const struct stat *from, struct ct_file_status *stat
     status->device = (uint64_t)from->st_dev;
     status->inode = (uint64_t)from->st_ino;
     status->links = (uint64_t)from->st_nlink;
+    status->owner = (uint32_t)from->st_uid;
+    status->permissions = (uint32_t)from->st_mode & 07777;
     status->is_regular = S_ISREG(from->st_mode);
     status->is_directory = S_ISDIR(from->st_mode);
+    status->is_link = S_ISLNK(from->st_mode);
     return 0;
 }
 

@@ -21,7 +21,7 @@ struct DiskCacheFolderTests {
         #expect(try await cache.entry(for: "a") == nil)
         #expect(cache.count == 0)
         #expect(cache.byteCount == 0)
-        #expect(!cache.contains("a"))
+        #expect(try await !cache.contains("a"))
         try await cache.store(payload(), for: "b")
         #expect(try await cache.entry(for: "b")?.data == payload())
         #expect(cache.unavailableReason == nil)
@@ -67,7 +67,7 @@ struct DiskCacheFolderTests {
         #expect(cache.unavailableReason != nil)
         #expect(try await cache.entry(for: "a") == nil)
         #expect(cache.count == 0)
-        #expect(!cache.contains("a"))
+        #expect(try await !cache.contains("a"))
         await #expect(throws: CachingError.self) { try await cache.store(payload(), for: "a") }
         try await cache.remove("a")
         #expect(try await cache.entries().isEmpty)

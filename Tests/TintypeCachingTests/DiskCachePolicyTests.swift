@@ -25,10 +25,10 @@ struct DiskCachePolicyTests {
         try await cache.store(Data([1]), for: "a", metadata: stored())
         clock.advance(99.999)
         #expect(try await cache.entry(for: "a") != nil)
-        #expect(cache.contains("a"))
+        #expect(try await cache.contains("a"))
         clock.advance(0.001)
         #expect(try await cache.entry(for: "a") == nil)
-        #expect(!cache.contains("a"))
+        #expect(try await !cache.contains("a"))
         let old = try #require(try await cache.entry(for: "a", allowExpired: true))
         #expect(old.isExpired && old.data == Data([1]))
         #expect(try await cache.removeExpired().expired == 1)
@@ -89,7 +89,8 @@ struct DiskCachePolicyTests {
         try await cache.store(Data(count: 1000), for: "c", metadata: stored())
         #expect(try await cache.removeExpired().expired == 0)
         try await cache.trim(toByteCount: 1200)
-        #expect(cache.contains("c") && !cache.contains("b"))
+        #expect(try await cache.contains("c"))
+        #expect(try await !cache.contains("b"))
     }
 
     @Test("S73: expired first, then least recently used until half; names break ties")
@@ -145,6 +146,42 @@ struct DiskCachePolicyTests {
         }
         #expect(try await cache.entry(for: "big") == nil)
         #expect(cache.count > 10)
+    }
+
+    @Test(
+        "Expired entries are removed by a timer, without a store, and the result is reported with its names",
+        .timeLimit(.minutes(2)))
+    func sweeping() async throws {
+        let first = try cache { $0.maximumByteCount = 0 }
+        try await first.store(Data(count: 10), for: "old", metadata: stored())
+        let name = try #require(first.entryName(for: "old"))
+        first.flush()
+        clock.advance(100)
+        let results = Recorder<CleanResult>()
+        var cache: DiskCache? = try self.cache {
+            $0.namespace = "default"
+            $0.firstSweepDelay = .milliseconds(1)
+            $0.sweepInterval = .milliseconds(1)
+            $0.onClean = { results.append($0) }
+        }
+        while results.values.allSatisfy({ $0.expired == 0 }) { try await Task.sleep(for: .milliseconds(2)) }
+        #expect(results.values.first { $0.expired > 0 }?.names == [name])
+        #expect(cache?.count == 0)
+        let count = results.values.count
+        while results.values.count == count { try await Task.sleep(for: .milliseconds(2)) }
+        // The timer ends with the cache.
+        weak let store = cache?.store
+        cache = nil
+        while store != nil { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    @Test("A limit of 0 is no limit")
+    func noLimit() async throws {
+        let cache = try cache { $0.maximumByteCount = 0 }
+        for number in 0..<20 { try await cache.store(Data(count: 100_000), for: "\(number)", metadata: stored()) }
+        cache.store.sweep()
+        await settled(cache)
+        #expect(cache.count == 20)
     }
 
     @Test("Uses are remembered across a restart")

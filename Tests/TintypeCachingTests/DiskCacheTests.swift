@@ -74,7 +74,7 @@ struct DiskCacheEntryTests {
             #expect(entry.data == data)
             #expect(entry.metadata == metadata)
             #expect(entry.isExpired == false)
-            #expect(cache.contains("key \(size)"))
+            #expect(try await cache.contains("key \(size)"))
         }
         #expect(cache.count == 6)
         try await cache.removeAll()

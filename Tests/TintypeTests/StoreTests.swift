@@ -20,8 +20,8 @@ import TintypeBase
         await rig.pipeline.waitUntilIdle()
         let disk = try #require(rig.pipeline.diskCache)
         let cache = rig.pipeline.cache
-        #expect(disk.contains(cache.dataKey(for: small)) == [.original, .both].contains(policy))
-        #expect(disk.contains(cache.imageKey(for: small).string) == (policy != .original))
+        #expect(try await disk.contains(cache.dataKey(for: small)) == [.original, .both].contains(policy))
+        #expect(try await disk.contains(cache.imageKey(for: small).string) == (policy != .original))
         #expect(try await disk.entry(for: cache.dataKey(for: rig.request("/b")))?.data == jpeg)
         rig.pipeline.memoryCache?.removeAll()
         let again = try await rig.pipeline.response(for: small)

@@ -29,8 +29,11 @@ struct ct_file_status {
     uint64_t device;
     uint64_t inode;
     uint64_t links;
+    uint32_t owner;
+    uint32_t permissions; // the lower 12 bits of the mode
     int is_regular;
     int is_directory;
+    int is_link;
 };
 int ct_fstat(int file, struct ct_file_status *status);
 /// Does not follow a link in the last component.

@@ -9,7 +9,7 @@ extension CacheCommands {
         var status = ExitStatus.success
         for name in call.operands {
             let keys = [name, canonical(name)].compactMap { $0 }
-            let found = keys.first { cache.contains($0) }
+            let found = try keys.first { try cache.containsSynchronously($0) }
             for key in keys { try cache.removeSynchronously(key) }
             if call.wantsJSON {
                 call.console.print(.object([("key", .string(name)), ("removed", .boolean(found != nil))]))

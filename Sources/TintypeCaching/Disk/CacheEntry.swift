@@ -41,6 +41,9 @@ public struct CleanResult: Sendable, Hashable {
     public var evicted = 0
     /// Bytes given back.
     public var byteCount = 0
+    /// The file names of the removed entries without their extensions, in the order of removal. See
+    /// ``DiskCache/entryName(for:)``.
+    public var names: [String] = []
 
     public init() {}
 }

@@ -20,8 +20,8 @@ extension DiskCache {
         /// Entries without a date of their own expire at this age; equality counts as expired. Zero: at once;
         /// nil or negative: never. Default 7 days.
         public var maximumAge: Duration?
-        /// When the files hold more than this many bytes, a clean-up begins: what has expired goes first, then the least
-        /// recently used until **half** is left. 0: no limit. Default 1 GiB.
+        /// When the files hold more than this many bytes, a clean-up begins: expired entries are removed first, then the
+        /// least recently used until **half** is left. 0: no limit. Default 1 GiB.
         public var maximumByteCount: Int
         public var naming: Naming
         /// Directories that are only read, in this order, after the cache's own. Either naming is understood.
@@ -31,12 +31,16 @@ extension DiskCache {
         public var expiration: CacheExpiration
         /// The clock of storing, expiry and last use. Called from any thread.
         public var now: @Sendable () -> Date
-        /// Told once each time the folder stops being usable, not at each failed call; on the thread that found out.
+        /// Called once each time the folder stops being usable, not for each failed call; on the thread that found out.
         public var onProblem: (@Sendable (CachingError) -> Void)?
+        /// Called after each clean-up that the cache started by itself, on the thread that did it.
+        public var onClean: (@Sendable (CleanResult) -> Void)?
         /// For tests.
         var files = FileLayer()
-        /// For tests: when the first clean-up by itself is due; nil: never.
+        /// When expired entries are removed the first time; nil: only when the limit is reached.
         var firstSweepDelay: Duration? = .seconds(5)
+        /// The time between two later removals of expired entries.
+        var sweepInterval = Duration.seconds(30 * 60)
 
         public init(
             root: URL? = nil,
@@ -47,7 +51,8 @@ extension DiskCache {
             readOnlyPaths: [URL] = [],
             expiration: CacheExpiration = .sinceStored,
             now: @escaping @Sendable () -> Date = { Date() },
-            onProblem: (@Sendable (CachingError) -> Void)? = nil
+            onProblem: (@Sendable (CachingError) -> Void)? = nil,
+            onClean: (@Sendable (CleanResult) -> Void)? = nil
         ) {
             self.root = root
             self.namespace = namespace
@@ -58,6 +63,7 @@ extension DiskCache {
             self.expiration = expiration
             self.now = now
             self.onProblem = onProblem
+            self.onClean = onClean
         }
     }
 }

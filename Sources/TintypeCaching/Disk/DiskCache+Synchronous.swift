@@ -19,6 +19,11 @@ extension DiskCache {
         try store.updateMetadata(metadata, for: key)
     }
 
+    /// See ``contains(_:)``. No I/O where this process owns the index.
+    public func containsSynchronously(_ key: String) throws(CachingError) -> Bool {
+        try store.contains(key)
+    }
+
     /// See ``remove(_:)``.
     public func removeSynchronously(_ key: String) throws(CachingError) {
         try store.remove(key)

@@ -15,6 +15,8 @@ import TintypeBase
 public final class DiskCache: Sendable {
     let store: DiskStore
     private let workers: WorkerPool
+    /// Removes expired entries from time to time; ends with the cache.
+    private let sweeper: Task<Void, Never>?
 
     /// Opens the cache and creates its folder. Does file I/O on the calling thread: a few milliseconds.
     ///
@@ -25,11 +27,27 @@ public final class DiskCache: Sendable {
             throw .invalidNamespace(configuration.namespace)
         }
         let root = configuration.root?.path ?? AppDirectories.caches.appendingPathComponent("tintype").path
-        store = DiskStore(configuration, root: root)
+        let store = DiskStore(configuration, root: root)
+        self.store = store
         workers = WorkerPool(name: "tintype-disk", width: 4, stackSize: 512 << 10)
+        let interval = configuration.sweepInterval
+        sweeper = configuration.firstSweepDelay.map { firstDelay in
+            Task.detached(priority: .utility) { [weak store] in
+                var delay = firstDelay
+                // Sleeping ends early only by cancellation.
+                while (try? await Task.sleep(for: delay)) != nil {
+                    guard let store else { return }
+                    store.sweep()
+                    delay = interval
+                }
+            }
+        }
     }
 
-    deinit { store.finish() }
+    deinit {
+        sweeper?.cancel()
+        store.finish()
+    }
 
     static func isValidNamespace(_ name: String) -> Bool {
         (1...100).contains(name.utf8.count) && name.utf8.first != UInt8(ascii: ".")
@@ -99,9 +117,18 @@ public final class DiskCache: Sendable {
         try await run { [store] in try store.updateMetadata(metadata, for: key) }
     }
 
-    /// Whether a read would find the entry. No I/O where this process owns the index; may be true for a file that another
-    /// process has just removed.
-    public func contains(_ key: String) -> Bool { store.contains(key) }
+    /// Whether a read would find the entry. May be true for a file that another process has just removed.
+    ///
+    /// - Throws: ``CachingError/ioFailed(path:operation:number:)`` for faults that may pass, or `CancellationError`.
+    public func contains(_ key: String) async throws -> Bool {
+        try await run { [store] in try store.contains(key) }
+    }
+
+    /// The file name of an entry without its extension, as in ``CleanResult/names``; nil for the empty key.
+    public func entryName(for key: String) -> String? {
+        guard !key.isEmpty, let file = store.naming.file(for: key) else { return nil }
+        return String(file.fileName.prefix(file.digits))
+    }
 
     /// Removes an entry; no error when there is none.
     public func remove(_ key: String) async throws {

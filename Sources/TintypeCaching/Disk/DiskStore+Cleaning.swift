@@ -21,8 +21,11 @@ extension DiskStore {
         for (name, record) in records {
             if isExpired(record, at: time, maximumAge: maximumAge) {
                 let size = try removeRecord(name, record, in: folder, &removed)
-                result.expired += size == nil ? 0 : 1
-                result.byteCount += size ?? 0
+                if let size {
+                    result.expired += 1
+                    result.byteCount += size
+                    result.names.append(fileName(name))
+                }
             } else {
                 kept.append((name, record))
                 byteCount += record.size
@@ -40,8 +43,13 @@ extension DiskStore {
             byteCount -= size
             result.evicted += 1
             result.byteCount += size
+            result.names.append(fileName(name))
         }
         return result
+    }
+
+    private func fileName(_ name: EntryName) -> String {
+        String(name.hexadecimal.prefix(naming.scheme == .sha256 ? 40 : 32))
     }
 
     /// Removes an entry unless it was changed since `record` was taken. Returns the bytes given back.
@@ -90,7 +98,8 @@ extension DiskStore {
     func removeAll() throws(CachingError) {
         let folder = try writableFolder()
         let name = "trash-" + TemporaryName.prefix + String(UInt64.random(in: .min ... .max))
-        guard rename(paths.entries, paths.state + "/" + name) == 0 || errno == ENOENT else {
+        let entries = paths.entriesComponents.last ?? ""
+        guard renameat(folder.entriesParent, entries, folder.state, name) == 0 || errno == ENOENT else {
             throw cachingError(SystemError(operation: .rename, number: errno))
         }
         moveExports(to: name + "-export", in: folder)
@@ -113,38 +122,39 @@ extension DiskStore {
 }
 
 extension DiskStore {
-    static let sweepInterval = Duration.seconds(30 * 60)
+    /// Starts a clean-up on a thread of its own, whatever the size, unless one is running.
+    func sweep() {
+        startCleaning { _ in true }
+    }
 
-    /// Starts a clean-up on a thread of its own when the files hold more than they may.
-    ///
-    /// Whatever the size, what has expired is removed every half hour in which something is stored; the first time
-    /// a few seconds after opening, when the application has other things behind it.
+    /// Starts a clean-up on a thread of its own when the files hold more bytes than the limit.
     func cleanIfNeeded() {
-        let moment = monotonicTime()
-        let isNeeded = state.withLock { state in
+        startCleaning { state in
             let limit = state.maximumByteCount
-            guard !state.isCleaning else { return false }
-            if let due = state.nextSweep, moment >= due {
-                (state.nextSweep, state.isCleaning) = (moment + Self.sweepInterval, true)
-                return true
-            }
             guard limit > 0 else { return false }
             // A guest does not know what others store: it looks each time it has stored an eighth of the limit.
             let isGuest = state.folder?.isOwner == false
-            guard state.byteCount > limit || (isGuest && state.storedSinceListing > limit / 8) else { return false }
+            return state.byteCount > limit || (isGuest && state.storedSinceListing > limit / 8)
+        }
+    }
+
+    private func startCleaning(if isNeeded: (State) -> Bool) {
+        let isStarted = state.withLock { state in
+            guard !state.isCleaning, !state.isClosed, isNeeded(state) else { return false }
             state.isCleaning = true
             return true
         }
-        guard isNeeded else { return }
+        guard isStarted else { return }
         cleaner.submit { [weak self] in self?.cleanNow() }
     }
 
     private func cleanNow() {
         let limit = state.withLock { $0.maximumByteCount }
         do {
-            _ = try clean(limit: limit > 0 ? limit : -1, target: limit / 2)
+            let result = try clean(limit: limit > 0 ? limit : -1, target: limit / 2)
+            onClean?(result)
         } catch {
-            // Nobody waits for this clean-up; what it could not remove the next one finds again.
+            // No caller waits for this clean-up; the next one finds again what it could not remove.
             note(error)
         }
         let isWasteful = state.withLock { state in

@@ -13,11 +13,12 @@ extension DiskStore {
         let checksum = entry.data.withUnsafeBytes { ct_xxh3($0.baseAddress, $0.count) }
         let name = file.name.hexadecimal + "-" + Self.hexadecimal(checksum) + Self.suffix(fileExtension)
         do throws(SystemError) {
-            try files.createDirectory(Self.exportFolder, in: folder.state)
-            let directory = try files.openDirectory(Self.exportFolder, in: folder.state)
+            let directory = try files.openOwnDirectory(Self.exportFolder, in: folder.state)
             defer { close(directory) }
             let path = paths.state + "/" + Self.exportFolder + "/" + name
-            if let status = files.status(name, in: directory), status.size == entry.data.count { return path }
+            if let status = files.status(name, in: directory), status.isOwnFile, status.size == entry.data.count {
+                return path
+            }
             let temporary = try writeTemporary(entry.data, in: folder)
             do throws(SystemError) {
                 try files.rename(temporary, in: folder.temporaries, to: name, in: directory)
@@ -65,7 +66,7 @@ extension DiskStore {
     func loadExports(_ folder: CacheFolder) {
         var exports: [EntryName: Int] = [:]
         forEachExport(folder) { owner, file, directory in
-            if let status = files.status(file, in: directory) {
+            if let status = files.status(file, in: directory), status.isOwnFile {
                 exports[owner, default: 0] += Int(clamping: status.size)
             }
         }
@@ -84,9 +85,9 @@ extension DiskStore {
     }
 
     private func forEachExport(_ folder: CacheFolder, _ body: (EntryName, UnsafePointer<CChar>, Int32) -> Void) {
-        guard folder.state >= 0, let directory = try? files.openDirectory(Self.exportFolder, in: folder.state) else {
-            return
-        }
+        guard folder.state >= 0,
+            let directory = try? files.openDirectory(Self.exportFolder, in: folder.state, followsLinks: false)
+        else { return }
         defer { close(directory) }
         var found: [(EntryName, String)] = []
         // What cannot be listed cannot be removed either; the next clean-up tries again.

@@ -155,9 +155,9 @@ extension DiskStore {
         seen.reserveCapacity(known.count)
         try files.list(folder.entries) { name in
             let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name))
-            // Hidden files and whatever else lies there are nobody's business.
+            // Hidden files, links and the files of other users are no entries.
             guard let file = naming.file(named: bytes), let status = files.status(name, in: folder.entries),
-                status.is_regular != 0
+                status.isOwnFile
             else { return true }
             // The facts of raw files are their dates, which are at hand; for our own the header would have to be read.
             if var record = known[file.name], record.size == Int(clamping: status.size), file.digits == 40 {

@@ -15,7 +15,7 @@ extension DiskStore {
         return state.withLock { ($0.index.count, $0.byteCount) }
     }
 
-    func contains(_ key: String) -> Bool {
+    func contains(_ key: String) throws(CachingError) -> Bool {
         guard !key.isEmpty else { return false }
         let time = self.time
         if naming.scheme == .sha256 {
@@ -26,7 +26,7 @@ extension DiskStore {
             if known.contains(true) { return true }
             if !known.contains(nil), readOnlyPaths.isEmpty { return false }
         }
-        return (try? read(key, allowExpired: false)) != nil
+        return try read(key, allowExpired: false) != nil
     }
 
     /// Nil when the index does not know: it belongs to another process, or is not complete yet.
@@ -48,7 +48,7 @@ extension DiskStore {
         var summaries: [EntrySummary] = []
         for (name, record) in index.records {
             let file = index.file(name, digits: naming.scheme == .sha256 ? 40 : 32)
-            guard case .entry(let key, let metadata, let data, _) = try contents(of: file) else {
+            guard case .entry(let key, let metadata, let data, _) = try contents(of: file, in: folder) else {
                 continue
             }
             let expiry = expiry(of: record, maximumAge: maximumAge)
@@ -72,7 +72,7 @@ extension DiskStore {
         let index = state.withLock { $0.index }
         for name in index.records.keys {
             let file = index.file(name, digits: naming.scheme == .sha256 ? 40 : 32)
-            switch try contents(of: file) {
+            switch try contents(of: file, in: folder) {
             case .missing: continue
             case .fromTheFuture: result.checked += 1
             case .damaged:

@@ -3,7 +3,8 @@ import CXXHash
 import TintypeBase
 
 extension DiskStore {
-    /// Files from this size on are mapped; below it a read into fresh memory is quicker than the page faults.
+    /// Files from this size on are mapped in a private folder; below it a read into fresh memory is quicker than the page
+    /// faults.
     static let mappingThreshold = 1 << 20
     /// Last uses are written to the file (as its access time) at most this often, in seconds.
     static let accessGranularity = 60.0
@@ -44,14 +45,16 @@ extension DiskStore {
             let known = state.index.use(file.name, at: time) { isExpired($0, at: time, maximumAge: maximumAge) }
             return (state.folder, known, maximumAge)
         }
-        guard let folder else { return nil }
-        // The owner knows what a file holds; for a guest it may have changed, and its access time counts.
-        switch try contents(of: file, expecting: key, folder.isOwner ? known : nil) {
+        guard var folder else { return nil }
+        // After a clear by another process the open folder may still hold the old files for a while.
+        if !folder.isCurrent(paths) {
+            guard let current = openFolder() else { return nil }
+            folder = current
+        }
+        switch try contents(of: file, in: folder, expecting: key) {
         case .fromTheFuture: return nil
         case .missing:
             forget(file, in: folder)
-            // Perhaps the folder itself is gone, or another one by now.
-            if !folder.isCurrent(paths) { openFolder() }
             return nil
         case .damaged:
             removeDamaged(file, in: folder)
@@ -104,9 +107,9 @@ extension DiskStore {
     /// ours can remove it between the look and the record.
     private func adopt(_ file: EntryFile, _ record: EntryIndex.Record, in folder: CacheFolder) {
         lanes.runIfFree(file.name) { () -> Void in
-            guard let status = files.status(file, in: folder.entries), Int(clamping: status.size) == record.size else {
-                return
-            }
+            guard let status = files.status(file, in: folder.entries), status.isOwnFile,
+                Int(clamping: status.size) == record.size
+            else { return }
             self.record(.stored, file, record, in: folder)
         }
     }
@@ -119,26 +122,62 @@ extension DiskStore {
     func forget(_ file: EntryFile, in folder: CacheFolder) {
         guard state.withLock({ $0.folder === folder && $0.index.records[file.name] != nil }) else { return }
         lanes.runIfFree(file.name) { () -> Void in
-            guard file.withPath(in: paths.entries, { files.status($0) }) == nil else { return }
+            guard files.status(file, in: folder.entries)?.isOwnFile != true else { return }
             record(.removed, file, nil, in: folder)
         }
     }
 
     // MARK: One file
 
-    /// Reads and checks one file. Throws only what may pass (no memory, no descriptors, an I/O error).
+    /// Reads and checks one file of the cache. Throws only what may pass (no memory, no descriptors, an I/O error).
     ///
-    /// The file is opened by its whole path and not through the open folder: after a clear by another process that
-    /// folder may still hold the old files for a while.
-    ///
-    /// - Parameters:
-    ///   - key: the key that the file ought to hold.
-    ///   - known: what the index says of the file. If it is right, the file is read without asking for its size.
+    /// - Parameter key: the key that the file ought to hold.
     func contents(
-        of file: EntryFile, in folder: String? = nil, expecting key: String? = nil, _ known: EntryIndex.Record? = nil
+        of file: EntryFile, in folder: CacheFolder, expecting key: String? = nil
+    ) throws(CachingError) -> FileContents {
+        try contents(expecting: key, file, isForeignAllowed: false, folder) {
+            () throws(SystemError) in
+            let result = file.withFileName { name in
+                Result { () throws(SystemError) in try files.openForReading(name, in: folder.entries) }
+            }
+            return try result.get()
+        }
+    }
+
+    /// The same for a folder that the caller has named, whose files may belong to any user.
+    private func contents(of file: EntryFile, inReadOnly folder: String) throws(CachingError) -> FileContents {
+        try contents(expecting: nil, file, isForeignAllowed: true, nil) { () throws(SystemError) in
+            let result = (folder + "/" + file.fileName).withCString { path in
+                Result { () throws(SystemError) in try files.openForReading(path, in: AT_FDCWD) }
+            }
+            return try result.get()
+        }
+    }
+
+    private func contents(
+        expecting key: String?, _ file: EntryFile, isForeignAllowed: Bool, _ folder: CacheFolder?,
+        open: () throws(SystemError) -> Int32
     ) throws(CachingError) -> FileContents {
         do throws(SystemError) {
-            return try readContents(of: file, in: folder ?? paths.entries, expecting: key, known)
+            let descriptor = try open()
+            defer { close(descriptor) }
+            let status = try files.status(descriptor)
+            guard status.is_regular != 0, let size = Int(exactly: status.size) else { return .damaged }
+            guard isForeignAllowed || status.isOwnFile else { return .missing }
+            let facts = FileFacts(size: size, accessed: Self.referenceSeconds(max(status.accessed, status.modified)))
+            let isRaw = file.digits == 32
+            guard size > (isRaw ? 0 : EntryHeader.size) else { return .damaged }
+            // The payload of an entry without metadata begins here.
+            let payloadOffset = isRaw ? 0 : EntryHeader.payloadOffset(key?.utf8.count ?? 0, 0)
+            let canMap = size >= Self.mappingThreshold && folder?.isPrivate == true
+            guard let bytes = try bytes(of: descriptor, count: size, payloadOffset: payloadOffset, canMap: canMap)
+            else {
+                return .damaged
+            }
+            guard isRaw else { return Self.check(bytes, facts, expecting: key) }
+            let metadata = CacheEntryMetadata(
+                storedAt: Date(timeIntervalSinceReferenceDate: Self.referenceSeconds(status.modified)))
+            return .entry(key: nil, metadata: metadata, data: bytes.data(from: 0), status: facts)
         } catch {
             switch error.number {
             case ENOENT, ENOTDIR: return .missing
@@ -149,66 +188,18 @@ extension DiskStore {
         }
     }
 
-    private func readContents(
-        of file: EntryFile, in folder: String, expecting key: String?, _ known: EntryIndex.Record?
-    ) throws(SystemError) -> FileContents {
-        let descriptor = try openFile(file, in: folder)
-        defer { close(descriptor) }
-        if let known, file.digits == 40, let bytes = try bytesAsKnown(descriptor, count: known.size, key: key) {
-            let facts = FileFacts(size: known.size, accessed: known.lastAccess)
-            return Self.check(bytes, facts, expecting: key)
-        }
-        let status = try files.status(descriptor)
-        guard status.is_regular != 0, let size = Int(exactly: status.size) else { return .damaged }
-        let facts = FileFacts(
-            size: size, accessed: Self.referenceSeconds(max(status.accessed, status.modified)))
-        if file.digits == 32 {
-            guard size > 0 else { return .damaged }
-            guard let bytes = try bytes(of: descriptor, count: size) else { return .damaged }
-            var metadata = CacheEntryMetadata(
-                storedAt: Date(timeIntervalSinceReferenceDate: Self.referenceSeconds(status.modified)))
-            metadata.expiresAt = nil
-            return .entry(key: nil, metadata: metadata, data: bytes.data(from: 0), status: facts)
-        }
-        guard size > EntryHeader.size, let bytes = try bytes(of: descriptor, count: size) else { return .damaged }
-        return Self.check(bytes, facts, expecting: key)
-    }
-
-    private func openFile(_ file: EntryFile, in folder: String) throws(SystemError) -> Int32 {
-        let result = file.withPath(in: folder) { path in
-            Result { () throws(SystemError) in try files.openForReading(path, in: AT_FDCWD) }
-        }
-        return try result.get()
-    }
-
-    /// The whole file if it is as long as expected: a read of one byte more that comes back one short has met the end.
-    /// Nil, and the position at the start again, if it is not, or is to be mapped.
-    private func bytesAsKnown(_ descriptor: Int32, count: Int, key: String?) throws(SystemError) -> FileBytes? {
-        guard count > EntryHeader.size, count < Self.mappingThreshold else { return nil }
-        // Where the payload begins if there is no metadata.
-        let payloadOffset = EntryHeader.payloadOffset(key?.utf8.count ?? 0, 0)
-        guard var bytes = FileBytes(allocating: count + 1, payloadOffset: payloadOffset) else {
+    private func bytes(
+        of descriptor: Int32, count: Int, payloadOffset: Int, canMap: Bool
+    ) throws(SystemError) -> FileBytes? {
+        // Where mapping does not work (some network file systems) reading does.
+        if canMap, let mapped = FileBytes(mapping: descriptor, count: count) { return mapped }
+        guard let bytes = FileBytes(allocating: count, payloadOffset: payloadOffset) else {
             throw SystemError(operation: .read, number: ENOMEM)
         }
         let got = try bytes.withMutableBytes { (buffer) throws(SystemError) in
-            try files.readOnce(descriptor, into: buffer)
-        }
-        if got == count {
-            bytes.shorten(to: count)
-            return bytes
-        }
-        lseek(descriptor, 0, SEEK_SET)
-        return nil
-    }
-
-    private func bytes(of descriptor: Int32, count: Int) throws(SystemError) -> FileBytes? {
-        // Where mapping does not work (some network file systems) reading does.
-        if count >= Self.mappingThreshold, let mapped = FileBytes(mapping: descriptor, count: count) { return mapped }
-        guard let bytes = FileBytes(allocating: count) else { throw SystemError(operation: .read, number: ENOMEM) }
-        let got = try bytes.withMutableBytes { (buffer) throws(SystemError) in
             try files.read(descriptor, into: buffer)
         }
-        // Short: somebody cut the file, which nothing of ours does.
+        // Short: the file was truncated, which this cache never does.
         guard got == count else { return nil }
         return bytes
     }
@@ -268,13 +259,14 @@ extension DiskStore {
             for folder in [path, path + "/entries"] {
                 // What cannot be read there is looked for in the next place.
                 if let own = candidates.own,
-                    case .entry(let storedKey?, let metadata, let data, _)? = try? contents(of: own, in: folder),
+                    case .entry(let storedKey?, let metadata, let data, _)? = try? contents(of: own, inReadOnly: folder),
                     storedKey == key
                 {
                     return CacheEntry(key: key, data: data, metadata: metadata, isExpired: false)
                 }
                 for raw in candidates.raw {
-                    guard case .entry(nil, let metadata, let data, _)? = try? contents(of: raw, in: folder) else {
+                    guard case .entry(nil, let metadata, let data, _)? = try? contents(of: raw, inReadOnly: folder)
+                    else {
                         continue
                     }
                     return CacheEntry(key: key, data: data, metadata: metadata, isExpired: false)

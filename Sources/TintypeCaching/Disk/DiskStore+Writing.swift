@@ -128,7 +128,7 @@ extension DiskStore {
     /// Removes every file that a read of the key would accept. Not an error when there is none.
     func remove(_ key: String) throws(CachingError) {
         guard !key.isEmpty else { throw .invalidKey }
-        guard let folder = state.withLock({ $0.folder }) else { return }
+        guard let folder = currentFolder() else { return }
         for file in naming.candidates(for: key) {
             _ = try lanes.run(file.name) { () throws(CachingError) in try removeFile(file, in: folder) }
         }
@@ -167,7 +167,7 @@ extension DiskStore {
     /// Removes a file that a read found damaged, unless a good one has taken its place meanwhile.
     func removeDamaged(_ file: EntryFile, in folder: CacheFolder) {
         lanes.run(file.name) { () -> Void in
-            if case .entry(let key, _, _, _)? = try? contents(of: file),
+            if case .entry(let key, _, _, _)? = try? contents(of: file, in: folder),
                 key.map({ naming.file(for: $0)?.name == file.name }) ?? true
             {
                 return
@@ -196,7 +196,9 @@ extension DiskStore {
     private func rewrite(
         _ file: EntryFile, key: String, metadata: CacheEntryMetadata
     ) throws(CachingError) -> Bool {
-        guard case .entry(let storedKey, _, let data, _) = try contents(of: file), storedKey == nil || storedKey == key
+        guard let folder = currentFolder(),
+            case .entry(let storedKey, _, let data, _) = try contents(of: file, in: folder),
+            storedKey == nil || storedKey == key
         else { return false }
         let result = data.withUnsafeBytes { payload in
             Result { () throws(CachingError) in

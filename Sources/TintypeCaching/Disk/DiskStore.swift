@@ -26,8 +26,6 @@ final class DiskStore: Sendable {
         var exports: [EntryName: Int] = [:]
         var exportByteCount = 0
         var storedSinceListing = 0
-        /// By the system's monotonic clock; nil: never.
-        var nextSweep: Duration?
         /// The cache is gone: nothing may open its folder again.
         var isClosed = false
 
@@ -52,6 +50,7 @@ final class DiskStore: Sendable {
     let expiration: CacheExpiration
     let now: @Sendable () -> Date
     let onProblem: (@Sendable (CachingError) -> Void)?
+    let onClean: (@Sendable (CleanResult) -> Void)?
     let state: Locked<State>
     let lanes = KeyLanes()
     let cleaner = WorkerPool(name: "tintype-clean", width: 1, stackSize: 512 << 10)
@@ -65,9 +64,9 @@ final class DiskStore: Sendable {
         expiration = configuration.expiration
         now = configuration.now
         onProblem = configuration.onProblem
+        onClean = configuration.onClean
         state = Locked(
             State(maximumByteCount: configuration.maximumByteCount, maximumAge: configuration.maximumAge))
-        state.withLock { $0.nextSweep = configuration.firstSweepDelay.map { monotonicTime() + $0 } }
         openFolder()
     }
 
@@ -137,6 +136,12 @@ final class DiskStore: Sendable {
         return try CacheFolder(paths, files: files, previous: previous)
     }
 
+    /// The open folder, opened again when another one has taken its place; nil when there is none.
+    func currentFolder() -> CacheFolder? {
+        guard let folder = state.withLock({ $0.folder }) else { return nil }
+        return folder.isCurrent(paths) ? folder : openFolder()
+    }
+
     /// The folder for a write, opened again when it is gone or was not usable.
     func writableFolder() throws(CachingError) -> CacheFolder {
         var folder = state.withLock { $0.folder }
@@ -166,6 +171,11 @@ final class DiskStore: Sendable {
         case EACCES, EPERM:
             .unavailable(path: paths.root, reason: "no permission to write there; change it or choose another folder")
         case ENOTDIR: .unavailable(path: paths.root, reason: "a file is in the way; remove it or choose another folder")
+        case SystemError.foreignOwner:
+            .unavailable(path: paths.root, reason: "it belongs to another user; choose another folder")
+        case SystemError.linkInTheWay:
+            .unavailable(
+                path: paths.root, reason: "a symbolic link is in the way; remove it, or link the folder above it")
         default: .ioFailed(path: paths.root, operation: error.operation.rawValue, number: error.number)
         }
     }

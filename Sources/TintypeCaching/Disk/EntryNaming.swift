@@ -13,34 +13,6 @@ struct EntryFile: Hashable, Sendable {
         return try (name.withHexadecimal(digits: digits) { String(cString: $0) } + suffix).withCString(body)
     }
 
-    /// The whole path, without an allocation for names of our own.
-    func withPath<Result>(
-        in folder: String, _ body: (UnsafePointer<CChar>) throws -> Result
-    ) rethrows -> Result {
-        // Room for the digits of any scheme, slash and NUL included.
-        let capacity = folder.utf8.count + suffix.utf8.count + 48
-        return try withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { buffer in
-            guard let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) else {
-                preconditionFailure("a buffer of 48 bytes has an address")
-            }
-            var end = 0
-            func append(_ text: String) {
-                var text = text
-                text.withUTF8 { bytes in
-                    if let first = bytes.baseAddress { memcpy(base + end, first, bytes.count) }
-                    end += bytes.count
-                }
-            }
-            append(folder)
-            base[end] = 47
-            name.writeHexadecimal(to: base + end + 1)
-            end += 1 + digits
-            if !suffix.isEmpty { append(suffix) }
-            base[end] = 0
-            return try body(UnsafePointer(base))
-        }
-    }
-
     var fileName: String { withFileName { String(cString: $0) } }
 }
 

@@ -6,7 +6,7 @@ struct FileBytes: ~Copyable {
     /// What is given back; the bytes begin at `base`.
     private let memory: UnsafeMutableRawPointer
     private let base: UnsafeMutableRawPointer
-    private var count: Int
+    private let count: Int
     private let isMapped: Bool
 
     /// Room for `count` bytes, of which those from `payloadOffset` on lie as checksums like them: on a multiple of 64.
@@ -46,11 +46,6 @@ struct FileBytes: ~Copyable {
         _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(UnsafeMutableRawBufferPointer(start: base, count: isMapped ? 0 : count))
-    }
-
-    /// For bytes of which fewer came than there was room for.
-    mutating func shorten(to count: Int) {
-        if !isMapped { self.count = min(self.count, count) }
     }
 
     /// The bytes from `offset` to the end, which own the memory from now on.

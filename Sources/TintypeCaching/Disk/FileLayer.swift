@@ -9,12 +9,21 @@ enum FileOperation: String, Sendable, CaseIterable {
 struct SystemError: Error, Equatable {
     var operation: FileOperation
     var number: Int32
+
+    /// Numbers of our own, outside the range of `errno`: a folder of another user, and a symbolic link in its place.
+    static let foreignOwner: Int32 = 10_001
+    static let linkInTheWay: Int32 = 10_002
 }
 
 typealias FileStatus = ct_file_status
 
-/// The system calls of the disk cache. Foundation's writes call fsync and its listings stat each file by three ways;
-/// both are more than ten times slower than what is here.
+extension FileStatus {
+    /// Whether this is a regular file of the user of this process. For root, files of other users are foreign too.
+    var isOwnFile: Bool { is_regular != 0 && owner == geteuid() }
+}
+
+/// The system calls of the disk cache. Foundation's writes call fsync and its listings stat each file three times; both
+/// are more than ten times slower than these.
 struct FileLayer: Sendable {
     /// For tests: an `errno` for the next call of a kind, nil to let it through.
     var fault: (@Sendable (FileOperation) -> Int32?)?
@@ -44,17 +53,45 @@ struct FileLayer: Sendable {
         try createDirectory(path)
     }
 
-    func openDirectory(_ name: String, in directory: Int32 = AT_FDCWD) throws(SystemError) -> Int32 {
+    /// Opens a directory; anything else fails with `ENOTDIR` at once, pipes and devices too.
+    func openDirectory(
+        _ name: String, in directory: Int32 = AT_FDCWD, followsLinks: Bool = true
+    ) throws(SystemError) -> Int32 {
         try check(.open)
-        let file = openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard file >= 0 else { throw SystemError(operation: .open, number: errno) }
+        let file = openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW))
+        guard file >= 0 else {
+            let number = errno
+            let isLink = !followsLinks && status(name, in: directory)?.is_link == 1
+            throw SystemError(operation: .open, number: isLink ? SystemError.linkInTheWay : number)
+        }
         return file
+    }
+
+    /// Creates a directory unless there is one. A link in its place is removed, not followed, if `removesLink`.
+    func createOwnDirectory(_ name: String, in directory: Int32, removesLink: Bool = true) throws(SystemError) {
+        if removesLink, status(name, in: directory)?.is_link == 1 { unlinkat(directory, name, 0) }
+        try createDirectory(name, in: directory)
+    }
+
+    /// Creates and opens a directory of this user.
+    func openOwnDirectory(_ name: String, in directory: Int32) throws(SystemError) -> Int32 {
+        try createOwnDirectory(name, in: directory)
+        let file = try openDirectory(name, in: directory, followsLinks: false)
+        do throws(SystemError) {
+            guard try status(file).owner == geteuid() else {
+                throw SystemError(operation: .open, number: SystemError.foreignOwner)
+            }
+            return file
+        } catch {
+            close(file)
+            throw error
+        }
     }
 
     func openForReading(_ name: UnsafePointer<CChar>, in directory: Int32) throws(SystemError) -> Int32 {
         try check(.open)
-        // Never through a link: a cache in a shared place must not be led elsewhere. Nor wait for whoever opens the other
-        // end of a pipe that lies where an entry should be.
+        // Never through a link: a cache in a shared place must not be led elsewhere. Never wait for the other end of a
+        // pipe that is in the place of an entry.
         let file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { throw SystemError(operation: .open, number: errno) }
         return file
@@ -81,16 +118,6 @@ struct FileLayer: Sendable {
 
     func status(_ file: EntryFile, in directory: Int32) -> FileStatus? {
         file.withFileName { status($0, in: directory) }
-    }
-
-    /// One read from the current position: fewer bytes than asked for mean that a regular file has ended.
-    func readOnce(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
-        try check(.read)
-        while true {
-            let count = ct_read(file, buffer.baseAddress, buffer.count)
-            if count >= 0 { return count }
-            guard errno == EINTR else { throw SystemError(operation: .read, number: errno) }
-        }
     }
 
     /// Reads from the current position until the buffer is full or the file ends; returns the number of bytes.
@@ -175,9 +202,9 @@ struct FileLayer: Sendable {
         }
     }
 
-    /// Removes a directory and everything below it, as far as possible.
+    /// Removes a directory and everything below it, as far as possible. Links are removed, never followed.
     func removeTree(_ name: String, in directory: Int32) {
-        guard let file = try? openDirectory(name, in: directory) else {
+        guard let file = try? openDirectory(name, in: directory, followsLinks: false) else {
             unlinkat(directory, name, 0)
             return
         }

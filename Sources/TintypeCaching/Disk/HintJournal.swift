@@ -132,10 +132,14 @@ final class HintJournal: Sendable {
     }
 
     static func load(_ folder: CacheFolder) -> Loaded {
-        let file = openat(folder.state, fileName, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { return errno == ENOENT ? .missing : setAside(folder) }
+        let file = openat(folder.state, fileName, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else {
+            // Without descriptors or memory the journal cannot be read now, but may be good.
+            return [ENOENT, EMFILE, ENFILE, ENOMEM].contains(errno) ? .missing : setAside(folder)
+        }
         var status = FileStatus()
-        guard ct_fstat(file, &status) == 0, status.is_regular != 0, let size = Int(exactly: status.size),
+        // A second name may be one outside the cache, which records must not be appended to.
+        guard ct_fstat(file, &status) == 0, status.isOwnFile, status.links == 1, let size = Int(exactly: status.size),
             size >= headerSize, size < 1 << 32, let bytes = FileBytes(allocating: size),
             bytes.withMutableBytes({ ct_read(file, $0.baseAddress, size) }) == size
         else {

@@ -39,7 +39,7 @@ extension AppDirectories {
 
     static func sizeSynchronously(ofPath path: String) -> DirectorySize {
         var size = DirectorySize()
-        forEachFile(below: path, includesHidden: true) { _, status in
+        forEachFile(below: path, includesHidden: true) { _, _, _, status in
             size.fileCount += 1
             size.byteCount += Int(clamping: status.size)
             size.allocatedByteCount += Int(clamping: status.blocks) * 512
@@ -47,50 +47,81 @@ extension AppDirectories {
         return size
     }
 
+    /// A file by its name and the folders that lead to it from the cleaned one.
+    private struct FoundFile {
+        var folders: [String]
+        var name: String
+        var modified: Int64
+        var size: Int
+    }
+
     static func cleanSynchronously(
         _ path: String, maximumAge: Duration?, maximumByteCount: Int?, now: Date
     ) -> CleanResult {
         var result = CleanResult()
-        var kept: [(path: String, modified: Int64, size: Int)] = []
+        var kept: [FoundFile] = []
         let seconds = now.timeIntervalSince1970
-        forEachFile(below: path, includesHidden: false) { file, status in
+        forEachFile(below: path, includesHidden: false) { directory, folders, name, status in
             let size = Int(clamping: status.size)
             let age = seconds - Double(status.modified) / 1e9
             if let maximumAge, maximumAge >= .zero, age >= maximumAge.inSeconds {
-                if unlink(file) == 0 {
+                if unlinkat(directory, name, 0) == 0 {
                     result.expired += 1
                     result.byteCount += size
+                    result.names.append((folders + [name]).joined(separator: "/"))
                 }
             } else {
-                kept.append((file, status.modified, size))
+                kept.append(FoundFile(folders: folders, name: name, modified: status.modified, size: size))
             }
         }
         var byteCount = kept.reduce(0) { $0 + $1.size }
         guard let maximumByteCount, byteCount > maximumByteCount else { return result }
-        for file in kept.sorted(by: { ($0.modified, $0.path) < ($1.modified, $1.path) }) {
+        kept.sort { ($0.modified, $0.name) < ($1.modified, $1.name) }
+        for file in kept {
             guard byteCount > maximumByteCount / 2 else { break }
-            guard unlink(file.path) == 0 else { continue }
+            guard let directory = openFolder(path, file.folders) else { continue }
+            defer { close(directory) }
+            guard unlinkat(directory, file.name, 0) == 0 else { continue }
             byteCount -= file.size
             result.evicted += 1
             result.byteCount += file.size
+            result.names.append((file.folders + [file.name]).joined(separator: "/"))
         }
         return result
     }
 
+    /// Opens a folder below `path`; nil if it is gone, or if a link has taken the place of one of `folders`.
+    private static func openFolder(_ path: String, _ folders: [String]) -> Int32? {
+        let files = FileLayer()
+        guard var directory = try? files.openDirectory(path) else { return nil }
+        for name in folders {
+            let next = try? files.openDirectory(name, in: directory, followsLinks: false)
+            close(directory)
+            guard let next else { return nil }
+            directory = next
+        }
+        return directory
+    }
+
     private static func forEachFile(
-        below path: String, includesHidden: Bool, _ body: (String, FileStatus) -> Void
+        below path: String, includesHidden: Bool,
+        _ body: (_ directory: Int32, _ folders: [String], _ name: String, FileStatus) -> Void
     ) {
         let files = FileLayer()
-        var folders = [path]
-        while let folder = folders.popLast() {
-            guard let directory = try? files.openDirectory(folder) else { continue }
+        var waiting: [[String]] = [[]]
+        while let folders = waiting.popLast() {
+            guard let directory = openFolder(path, folders) else { continue }
             defer { close(directory) }
             // A folder that stops being readable half-way is counted as far as it went.
             try? files.list(directory) { name in
                 if !includesHidden, name[0] == 46 { return true }
                 guard let status = files.status(name, in: directory) else { return true }
-                let child = folder + "/" + String(cString: name)
-                if status.is_directory != 0 { folders.append(child) } else { body(child, status) }
+                let name = String(cString: name)
+                if status.is_directory != 0 {
+                    waiting.append(folders + [name])
+                } else {
+                    body(directory, folders, name, status)
+                }
                 return true
             }
         }
