@@ -33,7 +33,7 @@ struct TintypeStore: DiskStore {
     }
     func write(_ number: Int, _ data: Data) throws { try cache.storeSynchronously(data, for: entryKey(number)) }
     func read(_ number: Int) throws -> Int { try cache.entrySynchronously(for: entryKey(number))?.data.count ?? 0 }
-    func contains(_ number: Int) -> Bool { cache.contains(entryKey(number)) }
+    func contains(_ number: Int) throws -> Bool { try cache.containsSynchronously(entryKey(number)) }
     func trim() throws { try cache.trimSynchronously(toByteCount: cache.byteCount / 2) }
 }
 

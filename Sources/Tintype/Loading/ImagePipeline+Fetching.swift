@@ -126,7 +126,8 @@ extension ImagePipeline {
         case .remove: return false
         case .metadata, nil: break
         }
-        guard let diskCache, diskCache.contains(key) else { return false }
+        // A cache that fails is a cache that misses.
+        guard let diskCache, (try? await diskCache.contains(key)) == true else { return false }
         guard load.blocksPrivateAddresses else { return true }
         guard let entry = await entry(for: key, load) else { return false }
         return !entry.isExpired && load.mayUse(entry.metadata)

@@ -64,7 +64,9 @@ extension ImagePipeline {
                 image: pending.image, source: .disk, details: pending.details, originalInfo: pending.originalInfo,
                 expiry: load.request.expiry, origin: load.origin)
         }
-        guard let diskCache, diskCache.contains(key), let entry = await entry(for: key, load), isUsable(entry, load)
+        // A cache that fails is a cache that misses.
+        guard let diskCache, (try? await diskCache.contains(key)) == true, let entry = await entry(for: key, load),
+            isUsable(entry, load)
         else { return nil }
         var plain = load.request
         plain.target = nil

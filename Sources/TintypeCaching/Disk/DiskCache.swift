@@ -117,11 +117,13 @@ public final class DiskCache: Sendable {
         try await run { [store] in try store.updateMetadata(metadata, for: key) }
     }
 
-    /// Whether a read would find the entry. May be true for a file that another process has just removed.
+    /// Whether a read would find the entry. May be true for a file that another process has just removed. No I/O where this
+    /// process owns the index.
     ///
     /// - Throws: ``CachingError/ioFailed(path:operation:number:)`` for faults that may pass, or `CancellationError`.
     public func contains(_ key: String) async throws -> Bool {
-        try await run { [store] in try store.contains(key) }
+        if let isKnown = store.isInIndex(key) { return isKnown }
+        return try await run { [store] in try store.contains(key) }
     }
 
     /// The file name of an entry without its extension, as in ``CleanResult/names``; nil for the empty key.

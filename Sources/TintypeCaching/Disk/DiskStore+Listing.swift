@@ -16,17 +16,17 @@ extension DiskStore {
     }
 
     func contains(_ key: String) throws(CachingError) -> Bool {
+        if let isKnown = isInIndex(key) { return isKnown }
+        return try read(key, allowExpired: false) != nil
+    }
+
+    /// Whether the index holds an entry that has not expired; nil when only the files can tell. No I/O.
+    func isInIndex(_ key: String) -> Bool? {
         guard !key.isEmpty else { return false }
         let time = self.time
-        if naming.scheme == .sha256 {
-            guard let file = naming.file(for: key) else { return false }
-            if let isKnown = isInIndex(file, at: time), isKnown || readOnlyPaths.isEmpty { return isKnown }
-        } else {
-            let known = naming.candidates(for: key).map { isInIndex($0, at: time) }
-            if known.contains(true) { return true }
-            if !known.contains(nil), readOnlyPaths.isEmpty { return false }
-        }
-        return try read(key, allowExpired: false) != nil
+        let known = naming.candidates(for: key).map { isInIndex($0, at: time) }
+        if known.contains(true) { return true }
+        return known.contains(nil) || !readOnlyPaths.isEmpty ? nil : false
     }
 
     /// Nil when the index does not know: it belongs to another process, or is not complete yet.
