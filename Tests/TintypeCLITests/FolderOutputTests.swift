@@ -72,7 +72,7 @@ struct FolderOutputTests {
         try images[1].write(to: tool.folder.appendingPathComponent("d/1.png"))
         #expect(try await tool.run("get", "-o", "d/", origin.url("/1/1.png")).status == 0)
         #expect(tool.files("d") == ["1.png"])
-        #expect(try await tool.run("get", "-o", "d/", origin.url("/2/1.png"), origin.url("/1/1.png")).status == 0)
+        #expect(try await tool.run("get", "-o", "d/", origin.url("/2/1.png")).status == 0)
         #expect(tool.files("d") == ["1-2.png", "1.png"])
         #expect(try [data("d/1.png"), data("d/1-2.png")] == [images[1], images[2]])
     }
