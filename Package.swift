@@ -33,6 +33,8 @@ let package = Package(
         .library(name: "TintypeImaging", targets: ["TintypeImaging"]),
         .library(name: "TintypeCaching", targets: ["TintypeCaching"]),
         .library(name: "TintypeNetworking", targets: ["TintypeNetworking"]),
+        // For the fuzzer, which is a package of its own.
+        .library(name: "TintypeCommandLine", targets: ["TintypeCommandLine"]),
         .executable(name: "tintype", targets: ["TintypeCLI"]),
     ],
     traits: codecTraits,
@@ -82,7 +84,9 @@ let package = Package(
         .target(
             name: "Tintype",
             dependencies: ["TintypeImaging", "TintypeCaching", "TintypeNetworking", "TintypeBase", "CCrypto"]),
-        .executableTarget(name: "TintypeCLI", dependencies: ["Tintype", "TintypeBase", "CCrypto", "CSystemShim"]),
+        // The tool is a library, so that its tests and the fuzzer can import it, with a thin executable.
+        .target(name: "TintypeCommandLine", dependencies: ["Tintype", "TintypeBase", "CCrypto", "CSystemShim"]),
+        .executableTarget(name: "TintypeCLI", dependencies: ["TintypeCommandLine"]),
 
         // Tests. `TestOrigin` is the scripted loopback HTTP server that several suites share.
         .systemLibrary(
@@ -117,7 +121,9 @@ let package = Package(
         .executableTarget(name: "InstructionGuard", dependencies: ["Tintype"], path: "Tests/InstructionGuard"),
         .testTarget(name: "TintypeTests", dependencies: ["Tintype", "TestOrigin", "Soak"], exclude: ["Fixtures"]),
         .testTarget(name: "DocumentationTests", dependencies: ["Tintype"]),
-        .testTarget(name: "TintypeCLITests", dependencies: ["TintypeCLI", "Tintype", "TestOrigin"]),
+        .testTarget(
+            name: "TintypeCommandLineTests",
+            dependencies: ["TintypeCommandLine", "TintypeCLI", "Tintype", "TestOrigin"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,1 +1,1 @@
-../../../../Sources/TintypeCLI/Demo/LoopbackServer.swift
+../../../../Sources/TintypeCommandLine/Demo/LoopbackServer.swift

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Tintype
 
-@testable import TintypeCLI
+@testable import TintypeCommandLine
 
 @Suite("Demo")
 struct DemoTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TintypeCLI
+@testable import TintypeCommandLine
 
 @Suite("JSON Lines")
 struct JSONOutputTests {

@@ -1,7 +1,7 @@
 import Testing
 import Tintype
 
-@testable import TintypeCLI
+@testable import TintypeCommandLine
 
 @Suite("Processing flags")
 struct ProcessingOptionsTests {

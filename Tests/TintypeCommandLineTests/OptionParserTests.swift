@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TintypeCLI
+@testable import TintypeCommandLine
 
 @Suite("Option parsing")
 struct OptionParserTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestOrigin
 import Testing
 
-@testable import TintypeCLI
+@testable import TintypeCommandLine
 
 @Suite("The other commands")
 struct OtherCommandTests {

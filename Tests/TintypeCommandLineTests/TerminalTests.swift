@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Tintype
 
-@testable import TintypeCLI
+@testable import TintypeCommandLine
 
 @Suite("What a terminal gets")
 struct TerminalTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TintypeCLI
+@testable import TintypeCommandLine
 
 @Suite("Names of files from URLs")
 struct OutputNamesTests {

@@ -1,9 +1,9 @@
 import TintypeBase
 
-/// The program `tintype`.
-@main
-enum TintypeTool {
-    static func main() {
+/// The command-line tool `tintype`.
+public enum TintypeTool {
+    /// Runs the tool on the arguments of this process and exits with its status.
+    public static func main() {
         StandardStreams.occupy()
         // A reader that has gone and a limit on the size of files show at the write, as EPIPE and EFBIG.
         signal(SIGPIPE, SIG_IGN)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Tintype
 
-@testable import TintypeCLI
+@testable import TintypeCommandLine
 
 /// What `--show` writes, read back to pixels as a terminal reads it.
 @Suite("Images in a terminal")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TintypeCLI
+@testable import TintypeCommandLine
 
 /// The completions in the shells themselves, with somebody who types and presses the tabulator. `tintype` is a function
 /// there that notes its words: what counts is what the shell would have run.

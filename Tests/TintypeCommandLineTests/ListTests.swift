@@ -2,7 +2,7 @@ import Foundation
 import TestOrigin
 import Testing
 
-@testable import TintypeCLI
+@testable import TintypeCommandLine
 
 /// `tintype get -i LIST -o FOLDER` with long and untidy lists.
 @Suite("Lists of URLs", .serialized)

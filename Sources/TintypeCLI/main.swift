@@ -1,0 +1,3 @@
+import TintypeCommandLine
+
+TintypeTool.main()
