@@ -8,11 +8,12 @@ let package = Package(
     dependencies: [.package(name: "tintype", path: "..", traits: ["AllCodecs"])],
     targets: [
         .target(name: "CLibFuzzer"),
-        // Links to the tool's parser of command lines: an executable of another package cannot be imported.
-        .target(name: "CommandLineTool", dependencies: [.product(name: "Tintype", package: "tintype")]),
         .executableTarget(
             name: "FuzzTarget",
-            dependencies: ["CLibFuzzer", "CommandLineTool", .product(name: "Tintype", package: "tintype")]),
+            dependencies: [
+                "CLibFuzzer", .product(name: "Tintype", package: "tintype"),
+                .product(name: "TintypeCommandLine", package: "tintype"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Tintype
 
-@testable import CommandLineTool
+@testable import TintypeCommandLine
 
 /// Command lines: words, one a line, through the parser of options and everything that reads values from them.
 extension Subject {

@@ -1,1 +1,0 @@
-../../../Sources/TintypeCLI/Output/JSONLine.swift

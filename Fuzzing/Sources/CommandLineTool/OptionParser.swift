@@ -1,1 +1,0 @@
-../../../Sources/TintypeCLI/Options/OptionParser.swift

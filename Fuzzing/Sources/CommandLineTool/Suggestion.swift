@@ -1,1 +1,0 @@
-../../../Sources/TintypeCLI/Options/Suggestion.swift
