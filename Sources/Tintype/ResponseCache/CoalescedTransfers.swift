@@ -1,17 +1,17 @@
 import TintypeBase
 
-/// Requests under way, by key: who asks for the same thing waits for the same request.
-final class AnswerFlights: Sendable {
+/// Running transfers by key: equal requests wait for the same transfer.
+final class CoalescedTransfers: Sendable {
     typealias Waiter = CheckedContinuation<CachedResponse, any Error>
 
-    private struct Flight {
+    private struct Transfer {
         let number: Int
         var task: Task<Void, Never>?
         var waiters: [Int: Waiter] = [:]
     }
 
     private struct State {
-        var flights: [String: Flight] = [:]
+        var transfers: [String: Transfer] = [:]
         var nextNumber = 0
         /// Waiters that were cancelled before they could be entered.
         var cancelled: Set<Int> = []
@@ -19,7 +19,7 @@ final class AnswerFlights: Sendable {
 
     private let state = Locked(State())
 
-    /// The answer of the running request for `key`, or of a new one. Cancelling one waiter ends only its wait;
+    /// The response of the running request for `key`, or of a new one. Cancelling one waiter ends only its wait;
     /// cancelling the last one ends the request.
     func value(for key: String, _ body: @escaping @Sendable () async throws -> CachedResponse) async throws
         -> CachedResponse
@@ -28,14 +28,14 @@ final class AnswerFlights: Sendable {
             state.nextNumber += 1
             return state.nextNumber
         }
-        // A cancellation that comes with the answer finds nobody, and must leave no mark.
+        // A cancellation that comes together with the response finds no waiter; its mark must not stay.
         defer { state.withLock { _ = $0.cancelled.remove(number) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 join(key, number, continuation, body)
             }
         } onCancel: {
-            leave(key, number)
+            cancelWait(key, number)
         }
     }
 
@@ -47,8 +47,8 @@ final class AnswerFlights: Sendable {
         }
         let next = state.withLock { state -> Next in
             if state.cancelled.remove(number) != nil { return .cancelled }
-            let isNew = state.flights[key] == nil
-            state.flights[key, default: Flight(number: number)].waiters[number] = waiter
+            let isNew = state.transfers[key] == nil
+            state.transfers[key, default: Transfer(number: number)].waiters[number] = waiter
             return isNew ? .start : .wait
         }
         switch next {
@@ -58,35 +58,35 @@ final class AnswerFlights: Sendable {
             let task = Task.detached { [self] in
                 let result: Result<CachedResponse, any Error>
                 do { result = .success(try await body()) } catch { result = .failure(error) }
-                land(key, number, result)
+                finish(key, number, result)
             }
             let isNeeded = state.withLock { state in
-                guard state.flights[key]?.number == number else { return false }
-                state.flights[key]?.task = task
+                guard state.transfers[key]?.number == number else { return false }
+                state.transfers[key]?.task = task
                 return true
             }
-            // It has landed already, which does not mind, or its last waiter has gone.
+            // It has finished already, where cancelling has no effect, or its last waiter has gone.
             if !isNeeded { task.cancel() }
         }
     }
 
-    private func land(_ key: String, _ number: Int, _ result: Result<CachedResponse, any Error>) {
+    private func finish(_ key: String, _ number: Int, _ result: Result<CachedResponse, any Error>) {
         let waiters = state.withLock { state -> [Waiter] in
-            guard let flight = state.flights[key], flight.number == number else { return [] }
-            state.flights[key] = nil
-            return Array(flight.waiters.values)
+            guard let transfer = state.transfers[key], transfer.number == number else { return [] }
+            state.transfers[key] = nil
+            return Array(transfer.waiters.values)
         }
         for waiter in waiters { waiter.resume(with: result) }
     }
 
-    private func leave(_ key: String, _ number: Int) {
+    private func cancelWait(_ key: String, _ number: Int) {
         let (waiter, task) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
-            guard let waiter = state.flights[key]?.waiters.removeValue(forKey: number) else {
+            guard let waiter = state.transfers[key]?.waiters.removeValue(forKey: number) else {
                 state.cancelled.insert(number)
                 return (nil, nil)
             }
-            guard state.flights[key]?.waiters.isEmpty == true else { return (waiter, nil) }
-            return (waiter, state.flights.removeValue(forKey: key)?.task)
+            guard state.transfers[key]?.waiters.isEmpty == true else { return (waiter, nil) }
+            return (waiter, state.transfers.removeValue(forKey: key)?.task)
         }
         task?.cancel()
         waiter?.resume(throwing: CancellationError())

@@ -17,14 +17,14 @@ extension ResponseCache {
             confirmed.etag = metadata.etag ?? stored.metadata.etag
             confirmed.lastModified = metadata.lastModified ?? stored.metadata.lastModified
             let update = confirmed
-            await keepingAnswer { [store] in try store.updateMetadataSynchronously(update, for: key) }
+            await ignoringWriteErrors { [store] in try store.updateMetadataSynchronously(update, for: key) }
             return CachedResponse(
                 data: stored.data, source: .network, isStale: false, isRevalidated: true, storedAt: metadata.storedAt,
                 status: response.status)
         }
         try JSONParser.validate(data)
         if mayStore {
-            await keepingAnswer { [store] in try store.storeSynchronously(data, for: key, metadata: metadata) }
+            await ignoringWriteErrors { [store] in try store.storeSynchronously(data, for: key, metadata: metadata) }
         }
         return CachedResponse(
             data: data, source: .network, isStale: false, isRevalidated: false, storedAt: metadata.storedAt,
@@ -32,7 +32,7 @@ extension ResponseCache {
     }
 
     /// A cache that cannot write never makes a request fail: `unavailableReason` tells what is wrong.
-    private func keepingAnswer(_ write: @escaping @Sendable () throws -> Void) async {
+    private func ignoringWriteErrors(_ write: @escaping @Sendable () throws -> Void) async {
         do { try await writer.run(write) } catch {}
     }
 

@@ -1,12 +1,12 @@
 import TintypeBase
 
 extension ResponseCache {
-    /// The final answer of a policy: with `cacheThenNetwork` the network's, with all others the only one.
+    /// The final response of a policy: with `cacheThenNetwork` the network's, with all others the only one.
     ///
-    /// Equal requests at the same time share one transfer. A stored answer with an `ETag` or `Last-Modified` is asked
-    /// about, not fetched again.
+    /// Equal requests at the same time share one transfer. A stored response with an `ETag` or `Last-Modified` is
+    /// revalidated, not fetched again.
     ///
-    /// - Throws: `ResponseCacheError`, `NetworkingError`, or `CancellationError`. An answer that is no JSON is
+    /// - Throws: `ResponseCacheError`, `NetworkingError`, or `CancellationError`. A response that is no JSON is
     ///   `notJSON`, and is not stored.
     public func response(for request: ResponseRequest, policy: ResponsePolicy = .cacheFirst) async throws
         -> CachedResponse
@@ -18,7 +18,7 @@ extension ResponseCache {
         return last
     }
 
-    /// The answers of a policy in the order of their coming: one, or with `cacheThenNetwork` up to two, the second only
+    /// The responses of a policy in the order of their coming: one, or with `cacheThenNetwork` up to two, the second only
     /// if it differs from the first. Ends with an error if the network was asked and failed.
     public func responses(for request: ResponseRequest, policy: ResponsePolicy = .cacheFirst)
         -> AsyncThrowingStream<CachedResponse, any Error>
@@ -26,7 +26,7 @@ extension ResponseCache {
         AsyncThrowingStream { continuation in
             let task = Task.detached { [self] in
                 do {
-                    try await answer(request, policy) { continuation.yield($0) }
+                    try await deliverResponses(request, policy) { continuation.yield($0) }
                     continuation.finish()
                 } catch {
                     continuation.finish(throwing: error)
@@ -36,7 +36,7 @@ extension ResponseCache {
         }
     }
 
-    private func answer(
+    private func deliverResponses(
         _ request: ResponseRequest, _ policy: ResponsePolicy, _ deliver: @Sendable (CachedResponse) -> Void
     ) async throws {
         let key = try key(request)
@@ -73,7 +73,7 @@ extension ResponseCache {
                 do {
                     _ = try await fetch(request, key)
                 } catch {
-                    // The stored answer stays; the next call asks again and can be told.
+                    // The stored response stays; the next call asks again and can be told.
                 }
             }
         }
@@ -85,7 +85,7 @@ extension ResponseCache {
 
     /// Joins the request that runs for this key, or starts one.
     private func fetch(_ request: ResponseRequest, _ key: String) async throws -> CachedResponse {
-        try await flights.value(for: key) { [self] in try await transfer(request, key) }
+        try await transfers.value(for: key) { [self] in try await transfer(request, key) }
     }
 }
 
@@ -97,8 +97,8 @@ extension CacheEntry {
 }
 
 extension NetworkingError {
-    /// The origin could not be reached or is in trouble: an old answer is better than none. A clear no (404, 401) is
-    /// an answer.
+    /// Whether the server could not be reached or failed, so that a stale response is better than none. Other
+    /// statuses (404, 401) are errors of the request.
     fileprivate var meansUnreachable: Bool {
         switch self {
         case .connectionFailed, .timedOut, .tlsFailed, .truncated, .emptyBody: true

@@ -3,7 +3,7 @@ import TintypeBase
 extension ResponseCache {
     // MARK: Asynchronous
 
-    /// The bytes of a stored answer as they were saved; nil if there is none, it has expired, or it is damaged (it is
+    /// The bytes of a stored response as they were saved; nil if there is none, it has expired, or it is damaged (it is
     /// removed then).
     ///
     /// - Throws: `ResponseCacheError.invalidURL`; `CachingError.ioFailed` for faults that may pass.
@@ -12,21 +12,21 @@ extension ResponseCache {
         return try await writer.run { [store] in try store.entrySynchronously(for: key)?.data }
     }
 
-    /// The stored answer as a JSON value; see `data(for:)`.
+    /// The stored response as a JSON value; see `data(for:)`.
     public func json(for request: ResponseRequest) async throws -> JSONValue? {
         try await data(for: request).map { data throws(ResponseCacheError) in try JSONValue(data: data) }
     }
 
-    /// The stored answer as a value of a type of yours; see `data(for:)`.
+    /// The stored response as a value of a type of yours; see `data(for:)`.
     ///
-    /// - Throws: `ResponseCacheError.notDecodable` if the answer is not of this type; it stays stored.
+    /// - Throws: `ResponseCacheError.notDecodable` if the response is not of this type; it stays stored.
     public func value<Value: Decodable>(_ type: Value.Type = Value.self, for request: ResponseRequest) async throws
         -> Value?
     {
         try await data(for: request).map { try ResponseCache.decoded(type, $0) }
     }
 
-    /// Whether the answer can be read: it is stored whole and has not expired.
+    /// Whether the response can be read: it is stored whole and has not expired.
     public func contains(_ request: ResponseRequest) async -> Bool {
         do {
             return try await data(for: request) != nil
@@ -55,7 +55,7 @@ extension ResponseCache {
         }
     }
 
-    /// The value, or nil for whatever reason, also if the answer is of another type.
+    /// The value, or nil for whatever reason, also if the response is of another type.
     public func valueSynchronously<Value: Decodable>(_ type: Value.Type = Value.self, for request: ResponseRequest)
         -> Value?
     {
@@ -64,7 +64,7 @@ extension ResponseCache {
         }
     }
 
-    /// Whether the answer can be read.
+    /// Whether the response can be read.
     public func containsSynchronously(_ request: ResponseRequest) -> Bool { dataSynchronously(for: request) != nil }
 
     static func decoded<Value: Decodable>(_ type: Value.Type, _ data: Data) throws(ResponseCacheError) -> Value {

@@ -1,18 +1,18 @@
 import TintypeBase
 
 extension ResponseCache {
-    /// Removes one answer; no error if there is none.
+    /// Removes one response; no error if there is none.
     public func remove(_ request: ResponseRequest) async throws {
         let key = try key(request)
         try await writer.run { [store] in try store.removeSynchronously(key) }
     }
 
-    /// Removes all answers, of every version and partition. No error if there are none; the folder is there afterwards.
+    /// Removes all responses, of every version and partition. No error if there are none; the folder is there afterwards.
     public func removeAll() async throws {
         try await writer.run { [store] in try store.removeAllSynchronously() }
     }
 
-    /// Removes the answers of all other versions of the app.
+    /// Removes the responses of all other versions of the app.
     ///
     /// - Returns: how many there were.
     @discardableResult
@@ -21,7 +21,7 @@ extension ResponseCache {
         return try await removeEntries { $0.version != version }
     }
 
-    /// Removes the answers of a partition, in every version: after a user has signed out.
+    /// Removes the responses of a partition, in every version: after a user has signed out.
     ///
     /// - Returns: how many there were.
     @discardableResult
@@ -29,7 +29,7 @@ extension ResponseCache {
         try await removeEntries { $0.partition == partition }
     }
 
-    /// Removes all answers of a URL, whatever their method, parameters, version and partition.
+    /// Removes all responses of a URL, whatever their method, parameters, version and partition.
     ///
     /// - Returns: how many there were.
     @discardableResult
@@ -46,7 +46,7 @@ extension ResponseCache {
         try await writer.run { [store] in try store.removeExpiredSynchronously().expired }
     }
 
-    /// Whether the answer is gone now; true also if there was none, false for an empty URL and for faults.
+    /// Whether the response is gone now; true also if there was none, false for an empty URL and for faults.
     @discardableResult
     public func removeSynchronously(_ request: ResponseRequest) -> Bool {
         do {

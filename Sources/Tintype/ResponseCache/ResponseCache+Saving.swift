@@ -3,7 +3,7 @@ import TintypeBase
 extension ResponseCache {
     // MARK: Asynchronous
 
-    /// Stores an answer's bytes as they are, in place of any older answer.
+    /// Stores a response's bytes as they are, in place of any older response.
     ///
     /// - Throws: `ResponseCacheError.notJSON` if they are not one JSON text, `invalidURL`; `CachingError` if they cannot
     ///   be written. What was stored before stays, except after a failed write.
@@ -30,12 +30,12 @@ extension ResponseCache {
 
     // MARK: With a completion
 
-    /// Returns at once; the answer is stored in the order of the calls.
+    /// Returns at once; the response is stored in the order of the calls.
     ///
     /// - Parameters:
     ///   - value: nil stores nothing, and completes with false.
-    ///   - request: names the answer.
-    ///   - completion: called once, on the main actor, with whether the answer is stored.
+    ///   - request: names the response.
+    ///   - completion: called once, on the main actor, with whether the response is stored.
     public func save(
         json value: JSONValue?, for request: ResponseRequest, completion: (@MainActor @Sendable (Bool) -> Void)?
     ) {
@@ -54,7 +54,7 @@ extension ResponseCache {
 
     // MARK: Synchronous
 
-    /// Whether the answer is stored now. Nil, bytes that are not JSON, an empty URL: false, and nothing changes.
+    /// Whether the response is stored now. Nil, bytes that are not JSON, an empty URL: false, and nothing changes.
     @discardableResult
     public func saveSynchronously(data: Data?, for request: ResponseRequest) -> Bool {
         guard let data else { return false }

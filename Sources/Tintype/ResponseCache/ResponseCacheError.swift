@@ -1,7 +1,7 @@
 import TintypeCaching
 import TintypeNetworking
 
-/// What can go wrong between a request and its cached answer.
+/// What can go wrong between a request and its cached response.
 public enum ResponseCacheError: Error, Sendable {
     /// The URL is empty or cannot be one.
     case invalidURL(String)
@@ -9,7 +9,7 @@ public enum ResponseCacheError: Error, Sendable {
     case notJSON(String)
     /// The value has no JSON form.
     case notEncodable(String)
-    /// The stored answer does not have the type that was asked for.
+    /// The stored response does not have the type that was asked for.
     case notDecodable(String)
     /// Nothing is stored, and the policy allows no request.
     case notInCache
@@ -28,11 +28,11 @@ public enum ResponseCacheError: Error, Sendable {
 extension ResponseCacheError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .invalidURL(let detail): "the URL of the answer is not usable: \(detail)"
-        case .notJSON(let detail): "the answer is not JSON: \(detail)"
+        case .invalidURL(let detail): "the URL of the response is not usable: \(detail)"
+        case .notJSON(let detail): "the response is not JSON: \(detail)"
         case .notEncodable(let detail): "the value cannot be written as JSON: \(detail)"
-        case .notDecodable(let detail): "the stored answer does not have this type: \(detail)"
-        case .notInCache: "the answer is not in the cache"
+        case .notDecodable(let detail): "the stored response does not have this type: \(detail)"
+        case .notInCache: "the response is not in the cache"
         }
     }
 }

@@ -1,4 +1,4 @@
-/// What an answer is stored under: method, URL, parameters, version and partition, in one canonical text.
+/// What a response is stored under: method, URL, parameters, version and partition, in one canonical text.
 ///
 /// Two keys are equal if and only if all five are. The order of parameters never matters, at any depth; no parameters
 /// and empty ones are the same; `1` and `1.0` are one number, `"1"`, `true` and `null` are something else. Each part
@@ -11,7 +11,7 @@ public struct ResponseKey: Sendable, Hashable, CustomStringConvertible {
     public let parameters: [String: JSONValue]
     /// The version of the app whose data this is; empty if versions are not told apart.
     public let version: String
-    /// The user, the locale, or whatever else keeps answers apart; empty for none.
+    /// The user, the locale, or whatever else keeps responses apart; empty for none.
     public let partition: String
 
     /// - Parameters:
@@ -19,7 +19,7 @@ public struct ResponseKey: Sendable, Hashable, CustomStringConvertible {
     ///   - method: HTTP method, whatever its case.
     ///   - parameters: nil and empty are the same.
     ///   - version: of the app; empty if versions are not told apart.
-    ///   - partition: the user, the locale, or whatever else keeps answers apart.
+    ///   - partition: the user, the locale, or whatever else keeps responses apart.
     /// - Throws: `ResponseCacheError.invalidURL`.
     public init(
         _ url: String, method: String = "GET", parameters: [String: JSONValue]? = nil, version: String = "",

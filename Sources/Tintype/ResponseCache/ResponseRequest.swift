@@ -1,4 +1,4 @@
-/// Which answer is meant, and how it is asked for.
+/// Which response is meant, and how it is asked for.
 ///
 ///     let page: ResponseRequest = "https://api.example.com/posts"
 ///     let second = ResponseRequest("https://api.example.com/posts", parameters: ["page": 2, "tags": ["a", "b"]])
@@ -15,18 +15,18 @@ public struct ResponseRequest: Sendable, ExpressibleByStringLiteral {
         case json
     }
 
-    /// `http:` or `https:`; any text may name an answer that is only saved and read.
+    /// `http:` or `https:`; any text may name a response that is only saved and read.
     public var url: String
     /// "GET" by default.
     public var method: String
     /// A part of the key, whatever their order; nil and empty are the same.
     public var parameters: [String: JSONValue]?
-    /// Keeps the answers of users, locales or anything else apart: a part of the key. Never sent. Nil for none.
+    /// Keeps the responses of users, locales or anything else apart: a part of the key. Never sent. Nil for none.
     public var partition: String?
-    /// Sent, but not a part of the key: put what changes the answer (a user, a locale) into `partition`.
+    /// Sent, but not a part of the key: put what changes the response (a user, a locale) into `partition`.
     public var headers: HTTPHeaders = [:]
     public var encoding = Encoding.automatic
-    /// How long an answer of this request stays fresh once it is stored; nil, the default, is the cache's setting.
+    /// How long a response of this request stays fresh once it is stored; nil, the default, is the cache's setting.
     public var maximumAge: Duration?
 
     public init(
@@ -40,7 +40,7 @@ public struct ResponseRequest: Sendable, ExpressibleByStringLiteral {
 
     public init(stringLiteral url: String) { self.init(url) }
 
-    /// The key of the answer for a version of the app.
+    /// The key of the response for a version of the app.
     ///
     /// - Throws: `ResponseCacheError.invalidURL` for an empty URL.
     public func key(version: String) throws(ResponseCacheError) -> ResponseKey {
