@@ -55,6 +55,38 @@ import Testing
         #expect(!narrow.matches(try WebURL("https://x.www.example.com/")))
     }
 
+    @Test("A cookie for a top-level domain is refused, however it is written")
+    func topLevelDomains() throws {
+        for domain in ["com", "com.", ".com", ".com.", "..com", "COM.", ".", "evil..com"] {
+            for url in ["https://evil.com/", "https://evil.com./"] {
+                let accepted = try cookie("a=b; Domain=\(domain)", url)
+                #expect(accepted == nil || accepted?.isHostOnly == true, "\(domain) from \(url)")
+            }
+        }
+        #expect(try cookie("a=b; Domain=com", "https://com/")?.isHostOnly == true)
+        #expect(try cookie("a=b; Domain=evil.com", "https://www.evil.com/")?.domain == "evil.com")
+    }
+
+    @Test("A Secure cookie is neither replaced nor hidden over http")
+    func secureCookiesAreLeftAlone() throws {
+        let jar = CookieJar()
+        let secure = try WebURL("https://www.example.com/a/b")
+        let plain = try WebURL("http://www.example.com/a/b")
+        jar.store(setCookie: "id=good; Secure; Domain=example.com; Path=/a", from: secure)
+        for text in [
+            "id=evil; Domain=example.com; Path=/a", "id=evil", "id=evil; Path=/a/b", "id=; Max-Age=0; Path=/a",
+            "id=evil; Domain=example.com; Path=/a/x",
+        ] {
+            jar.store(setCookie: text, from: plain)
+            #expect(jar.all.map(\.value) == ["good"], "\(text)")
+        }
+        jar.store(setCookie: "id=other; Path=/", from: plain)
+        jar.store(setCookie: "other=1", from: plain)
+        #expect(jar.header(for: secure) == "id=good; other=1; id=other")
+        jar.store(setCookie: "id=new; Secure; Domain=example.com; Path=/a", from: secure)
+        #expect(jar.header(for: secure)?.contains("id=new") == true)
+    }
+
     @Test func jar() throws {
         let jar = CookieJar()
         let url = try WebURL("http://h.example/a/b")

@@ -90,10 +90,21 @@ public struct Cookie: Hashable, Sendable, Codable {
     /// The domain to store: empty when the attribute says nothing, nil when the cookie must be refused.
     private static func domain(_ argument: String, host: String, isAddress: Bool) -> String? {
         let wanted = asciiLowercased(argument.hasPrefix(".") ? argument.dropFirst() : argument[...])
-        if wanted.isEmpty || wanted == host { return wanted == host && isAddress ? "" : wanted }
-        // A cookie for a whole top-level domain would go to strangers. (Longer public suffixes are not known here.)
-        guard !isAddress, host.hasSuffix("." + wanted), wanted.contains(".") else { return nil }
+        if wanted.isEmpty { return "" }
+        if wanted == host {
+            // A host of a single label (`localhost`, a top-level domain) has no subdomains that are its own.
+            return isAddress || !isRegistrable(wanted) ? "" : wanted
+        }
+        // A cookie for a whole top-level domain would go to every site below. Longer public suffixes are not known here.
+        guard !isAddress, host.hasSuffix("." + wanted), isRegistrable(wanted) else { return nil }
         return wanted
+    }
+
+    /// Whether a domain has two labels at least. The empty labels of leading, trailing and double dots make none: `com.`
+    /// is a top-level domain, whatever host it comes from.
+    private static func isRegistrable(_ domain: String) -> Bool {
+        let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.count >= 2 && !labels.contains("")
     }
 
     /// `__Secure-` and `__Host-` promise what their cookies look like.

@@ -43,7 +43,31 @@ public final class CookieJar: Sendable {
     }
 
     func store(setCookie text: String, from url: WebURL) {
-        if let cookie = Cookie(setCookie: text, from: url) { set(cookie) }
+        guard let cookie = Cookie(setCookie: text, from: url) else { return }
+        if url.scheme != .https, hidesSecureCookie(cookie) { return }
+        set(cookie)
+    }
+
+    /// Whether a cookie from a connection that anybody can read or change would replace or hide a Secure one of the same
+    /// name (RFC 6265bis §5.7, step 16).
+    private func hidesSecureCookie(_ cookie: Cookie) -> Bool {
+        let now = secondsSince1970()
+        return cookies.withLock { list in
+            list.contains { other in
+                other.isSecure && !other.isExpired(now: now) && other.name == cookie.name
+                    && (Self.domain(other.domain, covers: cookie.domain)
+                        || Self.domain(cookie.domain, covers: other.domain))
+                    && Self.path(other.path, covers: cookie.path)
+            }
+        }
+    }
+
+    private static func domain(_ domain: String, covers other: String) -> Bool {
+        other == domain || other.hasSuffix("." + domain)
+    }
+
+    private static func path(_ path: String, covers other: String) -> Bool {
+        other == path || other.hasPrefix(path.hasSuffix("/") ? path : path + "/")
     }
 
     /// The `Cookie` field for a request; nil when there is none to send. Longer paths come first (RFC 6265 §5.4).
