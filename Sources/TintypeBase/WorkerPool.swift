@@ -66,6 +66,20 @@ package final class WorkerPool: Sendable {
             pthread_mutex_unlock(mutex)
         }
 
+        /// Takes back a thread that could not be started.
+        func runWithoutThread() {
+            pthread_mutex_lock(mutex)
+            threads -= 1
+            while threads == 0, let item = takeFirst() {
+                running += 1
+                pthread_mutex_unlock(mutex)
+                item.work()
+                pthread_mutex_lock(mutex)
+                running -= 1
+            }
+            pthread_mutex_unlock(mutex)
+        }
+
         func takeRoom() -> Bool {
             pthread_mutex_lock(mutex)
             defer { pthread_mutex_unlock(mutex) }
@@ -144,12 +158,16 @@ package final class WorkerPool: Sendable {
 
     private func startThread() {
         let state = self.state
-        startDetachedThread(name: name, stackSize: stackSize) { state.run() }
+        guard !startDetachedThread(name: name, stackSize: stackSize, { state.run() }) else { return }
+        // The process is out of threads or memory. Other threads of the pool take the work; without any, the caller's
+        // thread does it, which is late but loses nothing.
+        state.runWithoutThread()
     }
 }
 
-/// Starts a thread that nobody joins.
-package func startDetachedThread(name: String, stackSize: Int, _ body: @escaping @Sendable () -> Void) {
+/// Starts a detached thread; false when the process is out of threads or memory.
+@discardableResult
+package func startDetachedThread(name: String, stackSize: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
     final class Box: Sendable {
         let name: String
         let body: @Sendable () -> Void
@@ -180,6 +198,6 @@ package func startDetachedThread(name: String, stackSize: Int, _ body: @escaping
             return nil
         }, argument)
     pthread_attr_destroy(&attributes)
-    // Without the thread the work would never run and its waiters would hang: there is no sensible way on.
-    precondition(code == 0, "pthread_create failed with \(code): the process is out of threads or memory")
+    if code != 0 { Unmanaged<Box>.fromOpaque(argument).release() }
+    return code == 0
 }

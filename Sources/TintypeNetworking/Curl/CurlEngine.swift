@@ -41,6 +41,7 @@ final class CurlEngine: Sendable {
         enum Next {
             case nothing
             case refuse
+            case fail
             case wake(MultiHandle)
             case start
         }
@@ -61,15 +62,20 @@ final class CurlEngine: Sendable {
                 _ = state.multi.map { Unmanaged.passRetained($0) }
                 state.inbox = []
             }
+            guard let multi = MultiHandle() else {
+                state.multi = nil
+                return .fail
+            }
             state.inbox.append(command)
             state.process = process
-            state.multi = MultiHandle()
+            state.multi = multi
             return .start
         }
         switch next {
         case .nothing: break
         case .refuse: Self.refuse(command)
         case .wake(let multi): multi.wake()
+        case .fail: Self.fail(command)
         case .start: startThread()
         }
     }
@@ -95,9 +101,27 @@ final class CurlEngine: Sendable {
 
     private func startThread() {
         guard let multi = state.withLock({ $0.multi }) else { return }
-        startDetachedThread(name: "tintype-http", stackSize: 1 << 20) {
+        let hasStarted = startDetachedThread(name: "tintype-http", stackSize: 1 << 20) {
             CurlLoop(engine: self, multi: multi).run()
         }
+        guard !hasStarted else { return }
+        let commands = state.withLock { state in
+            defer { state.inbox = [] }
+            state.multi = nil
+            return state.inbox
+        }
+        for command in commands { Self.fail(command) }
+    }
+
+    /// Ends what cannot be run for want of descriptors, threads or memory. The next command tries again.
+    private static func fail(_ command: Command) {
+        guard case .submit(let transfer, let request) = command else {
+            refuse(command)
+            return
+        }
+        let host = (try? WebURL(request.url))?.authority ?? ""
+        let detail = "the process is out of file descriptors, threads or memory"
+        transfer.end(.failure(.connectionFailed(.connect, host: host, detail: detail)))
     }
 
     /// The answer to commands after the end.
@@ -125,9 +149,15 @@ final class MultiHandle: @unchecked Sendable {
         if isDefaultHandler(current) { signal(SIGPIPE, SIG_IGN) }
     }()
 
-    init() {
+    /// nil when the process is out of memory or file descriptors. A handle that cannot be woken, for want of a descriptor,
+    /// would sleep through its commands.
+    init?() {
         _ = Self.globalSetUp
-        guard let multi = curl_multi_init() else { preconditionFailure("curl_multi_init failed: out of memory") }
+        guard let multi = curl_multi_init() else { return nil }
+        guard curl_multi_wakeup(multi) == CURLM_OK else {
+            curl_multi_cleanup(multi)
+            return nil
+        }
         pointer = multi
     }
 
