@@ -4,22 +4,15 @@
 /// ones than 2³¹ as 2³¹ (RFC 9111 §1.2.2). Of repeated directives the first counts (§4.2.1).
 public struct CacheControl: Hashable, Sendable {
     public var maximumAge: Int?
-    /// For shared caches; a private cache ignores it.
-    public var sharedMaximumAge: Int?
     public var noStore = false
     /// Also with a list of fields, which may be read as the stronger form.
     public var noCache = false
     public var mustRevalidate = false
-    public var proxyRevalidate = false
     public var isPublic = false
     public var isPrivate = false
-    public var noTransform = false
-    public var mustUnderstand = false
-    public var isImmutable = false
     public var staleWhileRevalidate: Int?
     public var staleIfError: Int?
     // Of requests only.
-    public var onlyIfCached = false
     /// `max-stale` without a value is the largest number.
     public var maximumStaleness: Int?
     public var minimumFreshness: Int?
@@ -46,19 +39,13 @@ public struct CacheControl: Hashable, Sendable {
     private mutating func apply(_ name: String, _ value: String?) {
         switch name {
         case "max-age": maximumAge = Self.seconds(value) ?? 0
-        case "s-maxage": sharedMaximumAge = Self.seconds(value) ?? 0
         case "no-store": noStore = true
         case "no-cache": noCache = true
         case "must-revalidate": mustRevalidate = true
-        case "proxy-revalidate": proxyRevalidate = true
         case "public": isPublic = true
         case "private": isPrivate = true
-        case "no-transform": noTransform = true
-        case "must-understand": mustUnderstand = true
-        case "immutable": isImmutable = true
         case "stale-while-revalidate": staleWhileRevalidate = Self.seconds(value)
         case "stale-if-error": staleIfError = Self.seconds(value)
-        case "only-if-cached": onlyIfCached = true
         case "max-stale": maximumStaleness = value == nil ? deltaSecondsLimit : Self.seconds(value)
         case "min-fresh": minimumFreshness = Self.seconds(value)
         default: break
