@@ -42,6 +42,10 @@ final class ByteBuffer {
         return written
     }
 
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        body(UnsafeRawBufferPointer(start: base, count: count))
+    }
+
     /// A copy of a part.
     func copy(_ range: Range<Int>) -> Data {
         precondition(range.upperBound <= count)

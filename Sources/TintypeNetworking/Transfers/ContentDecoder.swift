@@ -1,7 +1,10 @@
 import CZlib
 
-/// Undoes `Content-Encoding` gzip and deflate, and notices a body that ends before its encoding does, which a right
-/// `Content-Length` hides. Confined to the transfer thread.
+/// Undoes `Content-Encoding`, and notices a body that ends before its encoding does, which a right `Content-Length`
+/// hides. Confined to the transfer thread.
+///
+/// Servers put all kinds of words into the field (`none`, `utf-8`, `aws-chunked`). Only gzip and deflate are undone, the
+/// last one first; everything else passes, and so does a body that is not what the field calls it: the bytes decide.
 final class ContentDecoder {
     enum Outcome {
         case more
@@ -9,36 +12,84 @@ final class ContentDecoder {
         case corrupt(String)
     }
 
-    // zlib keeps the address of its stream, so it must not move.
-    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    private var isOpen = false
-    private var format: Format
-    private var hasEnded = false
-    private var memberCount = 0
-
-    private enum Format { case gzip, deflateUndecided, deflate }
-
     /// The codings that are undone; what `Accept-Encoding` offers.
     static let accepted = "gzip, deflate"
+    /// Each one costs memory and time, and no server encodes a body this often.
+    private static let maximumStages = 5
+
+    private let stages: [Inflater]
 
     /// nil when nothing has to be undone.
     ///
-    /// - Throws: ``NetworkingError/corrupt(_:)`` for a coding that was not asked for.
+    /// - Throws: ``NetworkingError/corrupt(_:)`` for more codings than any server has reason to use.
     static func decoder(for contentEncoding: String?) throws(NetworkingError) -> ContentDecoder? {
-        let codings = (contentEncoding ?? "").split(separator: ",").map { asciiLowercased(trimmedBlanks($0)) }
-            .filter { !$0.isEmpty && $0 != "identity" }
-        guard let coding = codings.first else { return nil }
-        guard codings.count == 1 else {
-            throw .corrupt("the body is encoded more than once (\(codings.joined(separator: ", ")))")
-        }
-        switch coding {
-        case "gzip", "x-gzip": return ContentDecoder(format: .gzip)
-        case "deflate": return ContentDecoder(format: .deflateUndecided)
-        default: throw .corrupt("the body has the content coding \"\(coding)\", which was not asked for")
+        let formats = formats(contentEncoding)
+        guard !formats.isEmpty else { return nil }
+        guard formats.count <= maximumStages else { throw .corrupt("the body is encoded \(formats.count) times") }
+        return ContentDecoder(formats)
+    }
+
+    /// Whether the field names a coding that is undone.
+    static func undoes(_ contentEncoding: String?) -> Bool { !formats(contentEncoding).isEmpty }
+
+    private static func formats(_ contentEncoding: String?) -> [Inflater.Format] {
+        (contentEncoding ?? "").split(separator: ",").compactMap { coding in
+            switch asciiLowercased(trimmedBlanks(coding)) {
+            case "gzip", "x-gzip": .gzip
+            case "deflate": .deflate
+            default: nil
+            }
         }
     }
 
-    private init(format: Format) {
+    private init(_ formats: [Inflater.Format]) {
+        stages = formats.reversed().map(Inflater.init)
+    }
+
+    /// Appends what `bytes` decode to, never more than `limit` bytes in all.
+    func decode(_ bytes: UnsafeRawBufferPointer, into buffer: ByteBuffer, limit: Int) -> Outcome {
+        decode(bytes, stages[...], into: buffer, limit: limit)
+    }
+
+    private func decode(
+        _ bytes: UnsafeRawBufferPointer, _ stages: ArraySlice<Inflater>, into buffer: ByteBuffer, limit: Int
+    ) -> Outcome {
+        guard let stage = stages.first else { return .more }
+        guard stages.count > 1 else { return stage.decode(bytes, into: buffer, limit: limit) }
+        // Small pieces bound what one piece of a body that was packed twice can grow to in between.
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(4 << 10)
+            rest = rest.dropFirst(part.count)
+            let between = ByteBuffer()
+            let outcome = stage.decode(UnsafeRawBufferPointer(rebasing: part), into: between, limit: .max)
+            guard case .more = outcome else { return outcome }
+            let next = between.withBytes { decode($0, stages.dropFirst(), into: buffer, limit: limit) }
+            guard case .more = next else { return next }
+        }
+        return .more
+    }
+
+    /// Whether the encoded data came to its own end.
+    var isComplete: Bool { stages.allSatisfy(\.isComplete) }
+}
+
+/// Undoes one gzip or deflate coding.
+private final class Inflater {
+    typealias Outcome = ContentDecoder.Outcome
+
+    enum Format { case gzip, deflate }
+
+    // zlib keeps the address of its stream, so it must not move.
+    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    private var isOpen = false
+    private let format: Format
+    private var hasEnded = false
+    private var memberCount = 0
+    /// The bytes are not in the format: they pass as they are.
+    private var isPassing = false
+
+    init(format: Format) {
         self.format = format
         stream.initialize(to: z_stream())
     }
@@ -51,8 +102,14 @@ final class ContentDecoder {
     /// Appends what `bytes` decode to, never more than `limit` bytes in all.
     func decode(_ bytes: UnsafeRawBufferPointer, into buffer: ByteBuffer, limit: Int) -> Outcome {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return .more }
-        if !isOpen {
-            guard open(firstByte: bytes[0]) else { return .corrupt("the decoder cannot be set up") }
+        if !isOpen, !isPassing {
+            isPassing = !isEncoded(bytes)
+            guard isPassing || open(firstByte: bytes[0]) else { return .corrupt("the decoder cannot be set up") }
+        }
+        if isPassing {
+            guard bytes.count <= limit - buffer.count else { return .limitReached }
+            buffer.append(bytes)
+            return .more
         }
         stream.pointee.next_in = UnsafeMutablePointer(mutating: base.assumingMemoryBound(to: UInt8.self))
         stream.pointee.avail_in = UInt32(bytes.count)
@@ -71,7 +128,7 @@ final class ContentDecoder {
     }
 
     /// Whether the encoded data came to its own end.
-    var isComplete: Bool { hasEnded }
+    var isComplete: Bool { hasEnded || isPassing || !isOpen }
 
     private func step(into buffer: ByteBuffer, limit: Int) -> Outcome? {
         // One byte past the limit tells a body that is exactly as long as allowed from one that is longer.
@@ -102,14 +159,27 @@ final class ContentDecoder {
         }
     }
 
+    /// Whether a body that starts so can be in the format. gzip has a signature; bare deflate data has none, so only what
+    /// is plainly an image is taken for one.
+    private func isEncoded(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        switch format {
+        case .gzip: bytes[0] == 0x1F && (bytes.count == 1 || bytes[1] == 0x8B)
+        case .deflate: !Self.imageSignatures.contains { bytes.starts(with: $0) }
+        }
+    }
+
+    /// PNG, JPEG, GIF, WebP, TIFF.
+    private static let imageSignatures: [[UInt8]] = [
+        [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), Array("RIFF".utf8), [0x49, 0x49, 0x2A, 0],
+        [0x4D, 0x4D, 0, 0x2A],
+    ]
+
     private func open(firstByte: UInt8) -> Bool {
         // "deflate" means the zlib format, but many servers send the bare deflate data: the first byte tells.
         let windowBits: Int32
         switch format {
         case .gzip: windowBits = 15 + 16
-        case .deflate, .deflateUndecided:
-            windowBits = firstByte & 0x0F == 8 && firstByte >> 4 <= 7 ? 15 : -15
-            format = .deflate
+        case .deflate: windowBits = firstByte & 0x0F == 8 && firstByte >> 4 <= 7 ? 15 : -15
         }
         isOpen = inflateInit2_(stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
         return isOpen
