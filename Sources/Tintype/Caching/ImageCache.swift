@@ -125,7 +125,7 @@ public struct ImageCache: Sendable {
         let load = pipeline.resolve(request)
         if tiers.contains(.memory) { pipeline.memoryCache?.remove(load.imageKey) }
         guard tiers.contains(.disk), let staged = pipeline.staged else { return }
-        staged.stage(.remove, for: load.originalKey, origin: load.origin)
+        for key in [load.originalKey] + load.variantKeys { staged.stage(.remove, for: key, origin: load.origin) }
         staged.stage(.remove, for: load.imageKey.string, origin: load.origin)
         await staged.wait(for: load.originalKey)
         await staged.wait(for: load.imageKey.string)

@@ -58,8 +58,8 @@ extension ImagePipeline {
             (image, frameByteCount) = try await decode(fetched.data, load, job.control)
         } catch let error as ImagingError where error.isFault(of: fetched.data) && fetched.source == .disk {
             // What is on disk is no image: out with it, and ask the origin in the same call.
-            report(.removedUndecodable(key: load.originalKey, error), load)
-            staged?.stage(.remove, for: load.originalKey, origin: load.origin)
+            report(.removedUndecodable(key: fetched.diskKey, error), load)
+            staged?.stage(.remove, for: fetched.diskKey, origin: load.origin)
             guard mode != .cacheOnly else { throw PipelineError.notInCache(load.name) }
             fetched = try await fetch(job, load, .ignoringDisk)
             (image, frameByteCount) = try await decodeFresh(fetched, load, job.control)

@@ -35,7 +35,7 @@ extension ImagePipeline {
         if mode == .normal || mode == .ignoringDisk, let data = liveData.data(for: load.fetchKey(.normal)) {
             return data
         }
-        let entry = mode == .ignoringDisk ? nil : await entry(for: load.originalKey, load)
+        let entry = mode == .ignoringDisk ? nil : await originalEntry(load)
         let answer = cacheAnswer(entry, load, mode)
         switch answer {
         case .use(let entry, let isStale):

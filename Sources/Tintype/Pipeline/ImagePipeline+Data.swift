@@ -31,7 +31,7 @@ extension ImagePipeline {
         var fetched = try await fetch(load, load.variant.mode, control: control) { _ in }
         if try await !looksLikeImage(fetched, load, control) {
             if fetched.source == .disk {
-                staged?.stage(.remove, for: load.originalKey, origin: load.origin)
+                staged?.stage(.remove, for: fetched.diskKey, origin: load.origin)
                 guard load.variant.mode != .cacheOnly else { throw PipelineError.notInCache(load.name) }
                 fetched = try await fetch(load, .ignoringDisk, control: control) { _ in }
             }
