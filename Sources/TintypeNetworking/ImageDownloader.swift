@@ -35,6 +35,10 @@ public final class ImageDownloader: Sendable {
         public var resumeByteLimit = 32 << 20
         /// The clock of the waits between tries.
         public var retryClock = RetryClock.system
+        /// The address of a host name for one hop, in the place of a look-up; `nil` looks it up. Tests move names with it.
+        package var resolve: @Sendable (String) -> String? = { _ in nil }
+        /// What ``HTTPRequest/blocksPrivateAddresses`` forbids. Tests have only loopback addresses to tell apart.
+        package var forbids: @Sendable (InternetAddress) -> Bool = { $0.isSpecialPurpose }
 
         public init() {}
     }

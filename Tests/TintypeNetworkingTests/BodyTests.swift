@@ -105,12 +105,63 @@ import Testing
         var broken = originGzip(body)
         broken[broken.count - 6] ^= 1
         origin.on("/checksum", .ok(broken, headers: [("Content-Encoding", "gzip")]))
-        origin.on("/plain", .ok(body, headers: [("Content-Encoding", "gzip")]))
-        origin.on("/brotli", .ok(body, headers: [("Content-Encoding", "br")]))
-        origin.on("/twice", .ok(originGzip(originGzip(body)), headers: [("Content-Encoding", "gzip, gzip")]))
-        for path in ["/checksum", "/plain", "/brotli", "/twice"] {
+        origin.on("/often", .ok(body, headers: [("Content-Encoding", "gzip, gzip, gzip, gzip, gzip, gzip")]))
+        for path in ["/checksum", "/often"] {
             #expect(await failure(path)?.code == "corrupt", "\(path)")
         }
+        origin.on("/cut", .ok(originGzip(originGzip(body).dropLast(9)), headers: [("Content-Encoding", "gzip, gzip")]))
+        #expect(await failure("/cut")?.code == "truncated")
+    }
+
+    @Test(
+        "Unknown content codings pass, known ones are undone, last one first",
+        arguments: [
+            "none", "utf-8", "binary", "aws-chunked", "identity", "", "br", "identity, gzip", "gzip, gzip",
+            "aws-chunked,X-Gzip", "deflate, gzip", "gzip, none, deflate",
+        ])
+    func contentCodings(_ coding: String) async throws {
+        let sent = coding.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            .reduce(body) { data, name in
+                switch name {
+                case "gzip", "x-gzip": originGzip(data)
+                case "deflate": originDeflate(data, isBare: false)
+                default: data
+                }
+            }
+        origin.on("/a", .ok(sent, headers: [("Content-Encoding", coding)]))
+        #expect(try await bytes("/a") == body)
+    }
+
+    @Test(
+        "A body that is not what its content coding says loads as it is", arguments: ["gzip", "deflate", "gzip, gzip"])
+    func mislabelled(_ coding: String) async throws {
+        for start in [[0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF, 0xE0], Array("RIFF".utf8)] as [[UInt8]] {
+            let image = Data(start) + body
+            origin.on("/a", .ok(image, headers: [("Content-Encoding", coding)]))
+            #expect(try await bytes("/a") == image)
+            #expect(await failure("/a") { $0.maximumBodyByteCount = 1000 }?.code == "bodyTooLarge")
+        }
+    }
+
+    @Test("A body that is too long by its header fails before its first byte", arguments: [nil, "gzip"])
+    func tooLongByTheHeader(_ coding: String?) async throws {
+        let fields = coding.map { "Content-Encoding: \($0)\r\n" } ?? ""
+        for length in ["1000000", "99999999999999999999"] {
+            let head = Data("HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(length)\r\n\r\n".utf8)
+            origin.on("/a", OriginResponse(steps: [.send(head), .stall]))
+            #expect(await failure("/a") { $0.maximumBodyByteCount = 99_999 } == .bodyTooLarge(limit: 99_999))
+        }
+    }
+
+    @Test("A long body of an error or a redirect is not waited for")
+    func uselessBodies() async throws {
+        let tail = "Content-Length: 1000000\r\n\r\n"
+        origin.on("/404", OriginResponse(steps: [.send(Data("HTTP/1.1 404 x\r\n\(tail)".utf8)), .stall]))
+        origin.on(
+            "/302", OriginResponse(steps: [.send(Data("HTTP/1.1 302 x\r\nLocation: /a\r\n\(tail)".utf8)), .stall]))
+        origin.on("/a", .ok(body))
+        #expect(await failure("/404")?.status == 404)
+        #expect(try await bytes("/302") == body)
     }
 
     @Test func bodyLimitCountsDecodedBytes() async throws {

@@ -132,10 +132,57 @@ import Testing
         try await load("/around")
         #expect(other.log.count == 2)
         #expect(other.log.allSatisfy { $0.header("Authorization") == nil && $0.header("Cookie") == nil })
-        #expect(other.log.allSatisfy { $0.header("X-Plain") == "1" })
+        #expect(other.log.allSatisfy { $0.header("X-Plain") == nil })
         _ = try await downloader.data(
             for: .test(origin.url("/away")) { $0.headers["Authorization"] = "Bearer secret" })
         #expect(other.log.allSatisfy { $0.header("Authorization") == nil })
+    }
+
+    @Test("Only harmless fields and marked ones cross an origin")
+    func fieldsAcrossOrigins() async throws {
+        let other = try TestOrigin()
+        origin.on("/away", .redirect(to: other.url("/a"), status: 307))
+        origin.on("/home", .redirect(to: "/a"))
+        origin.on("/a", .text("home"))
+        other.on("/a", .text("away"))
+        for path in ["/away", "/home"] {
+            _ = try await downloader.data(
+                for: .test(origin.url(path)) {
+                    $0.headers = [
+                        "X-Api-Key": "k", "Referer": "r", "X-Safe": "s", "Authorization": "a", "Accept-Language": "de",
+                        "User-Agent": "u", "Accept": "image/png",
+                    ]
+                    $0.redirectSafeHeaders = ["x-safe", "Authorization"]
+                })
+        }
+        let away = try #require(other.log.last)
+        for name in ["X-Api-Key", "Referer", "Authorization"] { #expect(away.header(name) == nil, "\(name)") }
+        #expect(away.header("X-Safe") == "s" && away.header("Accept-Language") == "de")
+        #expect(away.header("User-Agent") == "u" && away.header("Accept") == "image/png")
+        #expect(origin.log.last?.header("X-Api-Key") == "k")
+    }
+
+    @Test("Validators go to their own URL only, and a 304 of another one is an error")
+    func validators() async throws {
+        let other = try TestOrigin()
+        origin.on("/a", .redirect(to: other.url("/new")))
+        other.on("/new", .status(304))
+        other.on("/old", .status(304))
+        let target = other.url("/old")
+        let error = await failure("/a") {
+            $0.validators = CacheValidators(url: target, headers: ["If-None-Match": "\"1\""])
+        }
+        #expect(error?.status == 304)
+        #expect(await failure("/a") { $0.headers["If-None-Match"] = "\"1\"" }?.status == 304)
+        #expect(other.log.allSatisfy { $0.header("If-None-Match") == nil })
+        origin.on("/a", .redirect(to: target))
+        let (_, response) = try await downloader.data(
+            for: .test(origin.url("/a")) {
+                $0.validators = CacheValidators(url: target, headers: ["If-None-Match": "\"1\""])
+            })
+        #expect(response.status == 304)
+        #expect(response.redirects.map(\.status) == [302])
+        #expect(other.log.last?.header("If-None-Match") == "\"1\"")
     }
 
     @Test func handlerMayChangeAndStop() async throws {

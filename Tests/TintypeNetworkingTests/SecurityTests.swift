@@ -1,6 +1,7 @@
 import Foundation
 import TestOrigin
 import Testing
+import TintypeBase
 
 @testable import TintypeNetworking
 
@@ -246,5 +247,50 @@ import Testing
                 $0.addressOverrides = ["xn--bcher-kva.example": "127.0.0.1"]
             })
         #expect(origin.log.last?.header("Host") == "xn--bcher-kva.example:\(origin.port)")
+    }
+
+    /// A downloader to which 127.0.0.1 is public and everything else private, with a resolver of its own.
+    private func rebinding(_ resolve: @escaping @Sendable (String) -> String?) -> ImageDownloader {
+        var configuration = ImageDownloader.Configuration()
+        configuration.forbids = { $0 != InternetAddress("127.0.0.1") }
+        configuration.resolve = resolve
+        return ImageDownloader(configuration)
+    }
+
+    @Test("A name that moves to a private address after its first look-up is blocked")
+    func rebindingNames() async throws {
+        let origin = try TestOrigin()
+        let head = Data("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx".utf8)
+        origin.on("/a", .raw(head))
+        origin.on("/again", .redirect(to: "http://rebind.example:\(origin.port)/a", headers: [("Connection", "close")]))
+        for path in ["/a", "/again"] {
+            let lookups = Locked(0)
+            let downloader = rebinding { _ in
+                lookups.withLock { count in
+                    count += 1
+                    return count == 1 ? "127.0.0.1" : "127.0.0.2"
+                }
+            }
+            let request = HTTPRequest.test("http://rebind.example:\(origin.port)\(path)") {
+                $0.blocksPrivateAddresses = true
+            }
+            if path == "/a" { _ = try await downloader.data(for: request) }
+            let count = origin.requestCount
+            #expect(await downloader.failure(request) == .blockedAddress(host: "rebind.example", address: "127.0.0.2"))
+            #expect(origin.requestCount == count + (path == "/a" ? 0 : 1))
+        }
+    }
+
+    @Test("A redirect from a public to a private address is blocked, by name and by number")
+    func redirectsToPrivateAddresses() async throws {
+        let origin = try TestOrigin()
+        let downloader = rebinding { $0 == "public.example" ? "127.0.0.1" : "127.0.0.3" }
+        for host in ["internal.example", "127.0.0.3", "[::1]", "2130706435"] {
+            origin.on("/a", .redirect(to: "http://\(host):\(origin.port)/secret"))
+            let error = await downloader.failure(
+                .test("http://public.example:\(origin.port)/a") { $0.blocksPrivateAddresses = true })
+            #expect(error?.code == "blockedAddress", "\(host)")
+        }
+        #expect(origin.log.allSatisfy { $0.target == "/a" })
     }
 }

@@ -57,6 +57,44 @@ final class TestClock: Sendable {
         #expect(rig.origin.requestCount == 3)
     }
 
+    @Test("A redirect is as fresh as its shortest hop", arguments: ["no-store", "no-cache", "max-age=10", nil])
+    func redirects(_ control: String?) async throws {
+        let clock = TestClock()
+        let rig = try rig(clock)
+        let headers = [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]
+        rig.origin.on("/old", .ok(try red.get(), headers: headers))
+        rig.origin.on("/new", .ok(try blue.get(), headers: headers))
+        let field = control.map { [("Cache-Control", $0)] } ?? []
+        rig.origin.on("/a", .redirect(to: "/old", headers: field))
+        #expect(Image.color(of: try await load(rig).image) == [255, 0, 0, 255])
+        rig.origin.on("/a", .redirect(to: "/new", headers: field))
+        clock.advance(11)
+        for memory in [true, false] {
+            let response = try await load(rig, memory: memory)
+            #expect(Image.color(of: response.image) == [0, 0, 255, 255])
+            #expect(rig.origin.log.allSatisfy { $0.target == "/new" || $0.header("If-None-Match") == nil })
+            await rig.pipeline.waitUntilIdle()
+        }
+    }
+
+    @Test("Variants of one URL stay side by side on disk")
+    func variants() async throws {
+        let clock = TestClock()
+        let rig = try rig(clock)
+        let headers = [("Cache-Control", "max-age=600"), ("Vary", "X-Variant")]
+        rig.origin.on("/a", .ok(try red.get(), headers: headers))
+        for round in 0..<3 {
+            for variant in 0..<8 {
+                rig.pipeline.memoryCache?.removeAll()
+                var request = rig.request("/a")
+                request.network.headers["X-Variant"] = "\(variant)"
+                _ = try await rig.pipeline.response(for: request)
+                await rig.pipeline.waitUntilIdle()
+            }
+            #expect(rig.origin.requestCount == 8, "round \(round)")
+        }
+    }
+
     @Test("a stale image that has changed is replaced everywhere", arguments: [true, false])
     func replacement(memory: Bool) async throws {
         let clock = TestClock()

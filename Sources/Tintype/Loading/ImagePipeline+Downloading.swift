@@ -10,7 +10,8 @@ extension ImagePipeline {
         var request = httpRequest(url, load, priority: job.control.interest.priority)
         let memory = mode == .revalidating ? self.memory.image(for: load) : nil
         let policy = known.map { FreshnessPolicy($0.metadata) } ?? memory?.details.freshness
-        let isConditional = policy?.addConditions(to: &request.headers) ?? false
+        let validatedURL = known.map(\.metadata.sourceURL) ?? memory?.details.finalURL
+        let isConditional = policy?.addConditions(to: &request, of: validatedURL ?? url.absoluteString) ?? false
         if let delegate = configuration.delegate {
             request = try await delegate.pipeline(self, willSend: request, for: load.request)
         }
@@ -31,15 +32,16 @@ extension ImagePipeline {
         }
         guard !data.isEmpty else { throw NetworkingError.emptyBody }
         let isStorable = mayStore(exchange)
-        if !isStorable, known != nil { staged?.stage(.remove, for: load.originalKey, origin: load.origin) }
+        if !isStorable, let known { staged?.stage(.remove, for: known.key, origin: load.origin) }
         if mode == .revalidating, let known, known.data == data {
-            return unchanged(load, metadata(load, exchange), exchange, byteCount: data.count, isOnDisk: isStorable)
+            return unchanged(
+                load, metadata(load, exchange), exchange, byteCount: data.count, diskKey: isStorable ? known.key : nil)
         }
         // Final whether or not anybody listened all the time.
         job.send(.progress(TransferProgress(received: data.count, total: data.count)))
         let metadata = metadata(load, exchange)
         return FetchedData(
-            data: data, diskKey: load.originalKey, source: .network,
+            data: data, diskKey: await storageKey(load, metadata), source: .network,
             details: ImageDetails(exchange, metadata, byteCount: data.count),
             metadata: metadata, needsStore: isStorable, isStorable: isStorable)
     }
@@ -74,25 +76,25 @@ extension ImagePipeline {
                 contentType: memory?.details.headers.first("Content-Type"))
             let metadata = updated(old, by: exchange, load)
             return unchanged(
-                load, metadata, exchange, byteCount: memory?.details.byteCount ?? 0, isOnDisk: false)
+                load, metadata, exchange, byteCount: memory?.details.byteCount ?? 0, diskKey: nil)
         }
         let metadata = updated(known.metadata, by: exchange, load)
-        let unchanged = unchanged(load, metadata, exchange, byteCount: known.data.count, isOnDisk: true)
+        let unchanged = unchanged(load, metadata, exchange, byteCount: known.data.count, diskKey: known.key)
         if mode == .revalidating { return unchanged }
         return FetchedData(
-            data: known.data, diskKey: load.originalKey, source: .disk, details: unchanged.details,
+            data: known.data, diskKey: known.key, source: .disk, details: unchanged.details,
             metadata: metadata)
     }
 
     private func unchanged(
-        _ load: Load, _ metadata: CacheEntryMetadata, _ exchange: Exchange, byteCount: Int, isOnDisk: Bool
+        _ load: Load, _ metadata: CacheEntryMetadata, _ exchange: Exchange, byteCount: Int, diskKey: String?
     ) -> FetchedData {
         report(.revalidated, load)
-        if isOnDisk { staged?.stage(.metadata(metadata), for: load.originalKey, origin: load.origin) }
+        if let diskKey { staged?.stage(.metadata(metadata), for: diskKey, origin: load.origin) }
         var details = ImageDetails(exchange, metadata, byteCount: byteCount)
         details.isRevalidated = true
         return FetchedData(
-            data: Data(), diskKey: load.originalKey, source: .disk, details: details, isUnchanged: true)
+            data: Data(), diskKey: diskKey ?? load.originalKey, source: .disk, details: details, isUnchanged: true)
     }
 
     func fetchedData(_ entry: CacheEntry, isStale: Bool) -> FetchedData {
@@ -127,7 +129,10 @@ struct Exchange {
         self.receivedAt = receivedAt
         freshness = FreshnessPolicy(
             status: response.status, headers: response.headers, requestTime: sentAt.timeIntervalSince1970,
-            responseTime: receivedAt.timeIntervalSince1970)
+            responseTime: receivedAt.timeIntervalSince1970,
+            redirectLifetime: FreshnessPolicy.redirectLifetime(
+                of: response.redirects, requestTime: sentAt.timeIntervalSince1970,
+                responseTime: receivedAt.timeIntervalSince1970))
     }
 }
 
@@ -161,10 +166,18 @@ extension ImageDetails {
 
 extension FreshnessPolicy {
     /// Makes a request conditional; false if there is nothing to make it so, or the caller has done it.
-    func addConditions(to headers: inout HTTPHeaders) -> Bool {
-        if headers.contains("If-None-Match") || headers.contains("If-Modified-Since") { return false }
+    ///
+    /// - Parameter url: where the stored response came from, after its redirects; no other URL gets its validators.
+    func addConditions(to request: inout HTTPRequest, of url: String) -> Bool {
+        if request.headers.contains("If-None-Match") || request.headers.contains("If-Modified-Since") { return false }
         let conditions = conditionalHeaders
-        headers = headers.replacing(with: conditions)
-        return !conditions.isEmpty
+        guard !conditions.isEmpty else { return false }
+        if url == request.url {
+            // Where every loader sees them.
+            request.headers = request.headers.replacing(with: conditions)
+        } else {
+            request.validators = CacheValidators(url: url, headers: conditions)
+        }
+        return true
     }
 }

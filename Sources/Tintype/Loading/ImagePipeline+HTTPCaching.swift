@@ -105,7 +105,8 @@ extension ImagePipeline {
         let headers = FreshnessPolicy.updating(metadata.headers, with: exchange.response.headers)
         let policy = FreshnessPolicy(
             headers: headers, requestTime: exchange.sentAt.timeIntervalSince1970,
-            responseTime: exchange.receivedAt.timeIntervalSince1970)
+            responseTime: exchange.receivedAt.timeIntervalSince1970,
+            redirectLifetime: exchange.freshness.redirectLifetime)
         set(&result, policy, headers, exchange)
         return result
     }
@@ -118,6 +119,7 @@ extension ImagePipeline {
         metadata.responseDate = headers.first("Date").flatMap { HTTPDate.parse($0) }
             .map { Date(timeIntervalSince1970: Double($0)) }
         metadata.cacheDirectives = FreshnessPolicy.storedFields(of: headers)
+        metadata.cacheDirectives[FreshnessPolicy.redirectField] = policy.redirectLifetime.map { "\($0)" }
         metadata.vary = policy.varyingFields(of: exchange.request.headers) ?? [:]
         // What its headers keep fresh for longer than the cache keeps anything stays for as long as they say.
         guard configuration.httpCaching == .respectHeaders, metadata.expiresAt == nil, !policy.isHeuristic,
@@ -141,7 +143,9 @@ extension FreshnessPolicy {
 extension CacheEntryMetadata {
     /// The header fields that are stored with an entry.
     var headers: HTTPHeaders {
-        var headers = HTTPHeaders(cacheDirectives.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        var headers = HTTPHeaders(
+            cacheDirectives.filter { $0.key != FreshnessPolicy.redirectField }.sorted { $0.key < $1.key }
+                .map { ($0.key, $0.value) })
         if let contentType { headers["Content-Type"] = contentType }
         if let etag { headers["ETag"] = etag }
         if let lastModified { headers["Last-Modified"] = lastModified }

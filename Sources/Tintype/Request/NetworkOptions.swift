@@ -9,6 +9,8 @@ public struct NetworkOptions: Sendable, Hashable {
     public var retry: RetryPolicy?
     public var maximumBodyByteCount: Int?
     public var maximumRedirects: Int?
+    /// Header fields that may follow a redirect to another origin: see `HTTPRequest.redirectSafeHeaders`.
+    public var redirectSafeHeaders: Set<String>?
     public var acceptedStatusCodes: Range<Int>?
     public var acceptedContentTypes: Set<String>?
     public var proxy: ProxySetting?
@@ -25,6 +27,7 @@ public struct NetworkOptions: Sendable, Hashable {
         if let retry { request.retry = retry }
         if let maximumBodyByteCount { request.maximumBodyByteCount = maximumBodyByteCount }
         if let maximumRedirects { request.maximumRedirects = maximumRedirects }
+        if let redirectSafeHeaders { request.redirectSafeHeaders = redirectSafeHeaders }
         if let acceptedStatusCodes { request.acceptedStatusCodes = acceptedStatusCodes }
         if let acceptedContentTypes { request.acceptedContentTypes = acceptedContentTypes }
         if let proxy { request.proxy = proxy }

@@ -43,7 +43,7 @@ extension CurlLoop {
         configureTLS(handle, request)
         configureProxy(handle, request)
         configureCredential(handle, run)
-        if let address = request.addressOverrides[run.url.bareHost] {
+        if let address = request.addressOverrides[run.url.bareHost] ?? configuration.resolve(run.url.bareHost) {
             let port = run.url.port ?? run.url.scheme.defaultPort
             handle.set(CURLOPT_CONNECT_TO, list: ["\(run.url.host):\(port):\(address):\(port)"])
         }
@@ -76,7 +76,11 @@ extension CurlLoop {
         }
         setDefault("Accept", configuration.accept)
         setDefault("User-Agent", configuration.userAgent)
-        if run.resumePoint != nil, run.receivedCount > 0, let point = run.resumePoint {
+        if let validators = run.request.validators, validators.url == run.url.absoluteString {
+            headers = headers.replacing(with: validators.headers)
+        }
+        run.hop.isConditional = headers.contains("If-None-Match") || headers.contains("If-Modified-Since")
+        if run.receivedCount > 0, let point = run.resumePoint, point.url == run.url.absoluteString {
             // The rest of the bytes as they are: a range of a compressed body would be one of the compressed form.
             run.hop.rangeStart = run.receivedCount
             headers["Range"] = "bytes=\(run.receivedCount)-"
@@ -166,8 +170,7 @@ private let writeBody: cc_data_function = { bytes, size, count, context in
 private let writeHeader: cc_data_function = { bytes, size, count, context in
     guard let bytes, let context else { return 0 }
     let run = Unmanaged<TransferRun>.fromOpaque(context).takeUnretainedValue()
-    run.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
-    return size * count
+    return run.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
 }
 
 /// Before a socket is opened: nothing at all goes to a forbidden address.
@@ -207,7 +210,7 @@ private let beforeRequest: curl_prereq_callback = { context, remote, _, _, _ in
 extension TransferRun {
     /// Whether the request may connect there; remembers the address when not. `nil` is an address of an unknown kind.
     fileprivate func permits(_ address: InternetAddress?) -> Bool {
-        if let address, !address.isSpecialPurpose { return true }
+        if let address, !transfer.engine.configuration.forbids(address) { return true }
         hop.blockedAddress = address?.description ?? "an address that is neither IPv4 nor IPv6"
         return false
     }

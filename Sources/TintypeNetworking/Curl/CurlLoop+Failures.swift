@@ -80,6 +80,7 @@ extension CurlLoop {
             return
         }
         run.redirectCount += 1
+        run.redirects.append(ResponseHead(status: run.hop.status, headers: run.hop.headers))
         run.headers = step.headers
         if step.method != run.method {
             run.method = step.method
@@ -113,13 +114,36 @@ extension TransferRun {
                 headers.remove(name)
             }
         }
-        if next.origin != url.origin {
-            for name in ["Authorization", "Proxy-Authorization", "Cookie", "Host", "WWW-Authenticate"] {
-                headers.remove(name)
-            }
+        if next.origin != url.origin { keepSafeFields(&headers, withBody: sendsBody && !becomesGet) }
+        if next != url {
+            // A validator says something about the URL whose response carried it, and nothing about another one. A
+            // range that depends on one would be a part of something else.
+            if headers.contains("If-Range") { headers.remove("Range") }
+            for name in Self.validatorFields { headers.remove(name) }
         }
         return Redirect(
             status: hop.status, from: url.absoluteString, count: redirectCount, to: next.absoluteString,
             headers: headers, method: method)
+    }
+
+    static let validatorFields = ["If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
+
+    /// Header fields that say nothing about the caller, and go wherever a redirect leads.
+    private static let harmlessFields =
+        ["accept", "accept-encoding", "accept-language", "range", "user-agent"]
+        + validatorFields.map(asciiLowercased)
+
+    /// Header fields that no mark of the caller sends to another origin.
+    private static let boundFields = ["authorization", "proxy-authorization", "cookie", "host"]
+
+    /// Removes what must not reach another origin: everything that is not known to be harmless, since a field of an
+    /// unknown name may be a key (`X-Api-Key`).
+    private func keepSafeFields(_ headers: inout HTTPHeaders, withBody: Bool) {
+        let marked = Set(request.redirectSafeHeaders.map { asciiLowercased($0) }).subtracting(Self.boundFields)
+        for name in Set(headers.fields.map { asciiLowercased($0.name) }) {
+            if Self.harmlessFields.contains(name) || marked.contains(name) { continue }
+            if withBody && name == "content-type" { continue }
+            headers.remove(name)
+        }
     }
 }

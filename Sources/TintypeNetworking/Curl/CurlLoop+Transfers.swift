@@ -19,7 +19,7 @@ extension CurlLoop {
         run.hop.startedAt = now
         run.hop.lastActivity = now
         nextCheck = min(nextCheck, now &+ run.request.timeouts.idle.clampedNanoseconds, run.totalDeadline)
-        if run.request.blocksPrivateAddresses, let address = run.url.address, address.isSpecialPurpose {
+        if run.request.blocksPrivateAddresses, let address = run.url.address, configuration.forbids(address) {
             run.hop.blockedAddress = address.description
             settle(run, .failed(.blockedAddress(host: run.url.bareHost, address: address.description)))
             return

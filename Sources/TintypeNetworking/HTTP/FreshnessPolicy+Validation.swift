@@ -68,11 +68,16 @@ extension FreshnessPolicy {
         return result
     }
 
+    /// Beside ``storedFields(of:)``: what the redirects before the response allow. No header field has such a name.
+    public static let redirectField = "(redirects)"
+
     /// The policy of an answer from what was stored of it. The time that its request took is not stored: it makes the
     /// answer older by that little.
     public init(status: Int = 200, storedFields: [String: String], responseTime: Double) {
+        let fields = storedFields.filter { $0.key != Self.redirectField }.sorted { $0.key < $1.key }
         self.init(
-            status: status, headers: HTTPHeaders(storedFields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
-            requestTime: responseTime, responseTime: responseTime)
+            status: status, headers: HTTPHeaders(fields.map { ($0.key, $0.value) }), requestTime: responseTime,
+            responseTime: responseTime,
+            redirectLifetime: storedFields[Self.redirectField].map { Double($0) ?? 0 })
     }
 }

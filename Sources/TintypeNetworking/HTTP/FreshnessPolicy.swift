@@ -27,6 +27,8 @@ public struct FreshnessPolicy: Hashable, Sendable {
     /// The names of `Vary`, lower case; `["*"]` never matches another request.
     public let vary: [String]
     let hasExplicitLifetime: Bool
+    /// Seconds from `responseTime` for which the redirects hold that led to the response; `nil` without a limit.
+    public let redirectLifetime: Double?
 
     /// Guesses stop here, however old the file is.
     public static let heuristicLimit = 7.0 * 86400
@@ -36,7 +38,12 @@ public struct FreshnessPolicy: Hashable, Sendable {
     ///   - headers: of the answer.
     ///   - requestTime: when the request was sent, in seconds since 1970.
     ///   - responseTime: when the head came, in seconds since 1970.
-    public init(status: Int = 200, headers: HTTPHeaders, requestTime: Double, responseTime: Double) {
+    ///   - redirectLifetime: what ``redirectLifetime(of:requestTime:responseTime:)`` returned for the redirects before it.
+    public init(
+        status: Int = 200, headers: HTTPHeaders, requestTime: Double, responseTime: Double,
+        redirectLifetime: Double? = nil
+    ) {
+        self.redirectLifetime = redirectLifetime
         self.status = status
         self.responseTime = responseTime
         control = CacheControl(headers)
@@ -68,6 +75,24 @@ public struct FreshnessPolicy: Hashable, Sendable {
         }
     }
 
+    /// How long a chain of redirects may be followed without asking again, in seconds from `responseTime`; `nil` without
+    /// a limit. The shortest hop counts. 301 and 308 are permanent unless they say otherwise; the others hold only as long
+    /// as they say (RFC 9110 §15.4).
+    public static func redirectLifetime(
+        of redirects: [ResponseHead], requestTime: Double, responseTime: Double
+    ) -> Double? {
+        redirects.compactMap { redirect -> Double? in
+            let policy = FreshnessPolicy(
+                status: redirect.status, headers: redirect.headers, requestTime: requestTime, responseTime: responseTime
+            )
+            if policy.control.noStore || policy.control.noCache || policy.vary == ["*"] { return 0 }
+            if policy.hasExplicitLifetime { return max(0, policy.lifetime - policy.initialAge) }
+            return redirect.status == 301 || redirect.status == 308 ? nil : 0
+        }.min()
+    }
+
+    private var redirectExpirationTime: Double { redirectLifetime.map { responseTime + $0 } ?? .infinity }
+
     /// RFC 9110 §15.1.
     private static let heuristicStatusCodes: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
 
@@ -83,7 +108,7 @@ public struct FreshnessPolicy: Hashable, Sendable {
         if control.noStore || vary == ["*"] { return false }
         guard hasExplicitLifetime || control.isPublic || control.isPrivate || Self.heuristicStatusCodes.contains(status)
         else { return false }
-        return status != 206 && (lifetime > 0 || hasValidator)
+        return status != 206 && (min(lifetime, redirectLifetime ?? .infinity) > 0 || hasValidator)
     }
 
     public var hasValidator: Bool { etag != nil || lastModified != nil }
@@ -92,7 +117,7 @@ public struct FreshnessPolicy: Hashable, Sendable {
     public func age(now: Double) -> Double { initialAge + max(0, now - responseTime) }
 
     /// When it stops being fresh.
-    public var expirationTime: Double { responseTime + max(0, lifetime - initialAge) }
+    public var expirationTime: Double { min(responseTime + max(0, lifetime - initialAge), redirectExpirationTime) }
 
     /// What may be done with it now.
     ///
@@ -100,7 +125,7 @@ public struct FreshnessPolicy: Hashable, Sendable {
     /// - Parameter request: the directives of the caller's request; `no-cache`, `max-age`, `min-fresh` and `max-stale`
     ///   count (RFC 9111 §5.2.1).
     public func state(now: Double, request: CacheControl = CacheControl()) -> State {
-        if control.noCache || request.noCache { return .stale }
+        if control.noCache || request.noCache || now >= redirectExpirationTime { return .stale }
         let age = age(now: now)
         if let limit = request.maximumAge, age > Double(limit) { return .stale }
         let freshFor = lifetime - age

@@ -28,6 +28,14 @@ public struct HTTPRequest: Sendable {
 
     public var timeouts = Timeouts()
     public var maximumRedirects = 10
+    /// Names of header fields that may follow a redirect to another origin, or from https to http.
+    ///
+    /// Without a mark only `Accept`, `Accept-Encoding`, `Accept-Language`, `Range` and `User-Agent` do. `Authorization`,
+    /// `Proxy-Authorization`, `Cookie` and `Host` never do, marked or not.
+    public var redirectSafeHeaders: Set<String> = []
+    /// Validators of a stored response, which are sent to the URL of that response only, also when a redirect leads
+    /// there. A 304 of another URL is an error.
+    public var validators: CacheValidators?
     /// Decoded bytes.
     public var maximumBodyByteCount = 200 << 20
     /// Refuses loopback, private, link-local and other special addresses, on every hop and after the name look-up.
@@ -75,6 +83,19 @@ public struct HTTPRequest: Sendable {
     func webURL() throws(NetworkingError) -> WebURL {
         if let parsedURL { return parsedURL }
         return try WebURL(url)
+    }
+}
+
+/// What makes a request for one URL conditional (RFC 9110 §13.1).
+public struct CacheValidators: Hashable, Sendable {
+    /// The URL of the response that carried the validators, after its redirects.
+    public var url: String
+    /// `If-None-Match`, `If-Modified-Since`.
+    public var headers: HTTPHeaders
+
+    public init(url: String, headers: HTTPHeaders) {
+        self.url = url
+        self.headers = headers
     }
 }
 

@@ -5,6 +5,8 @@ public struct HTTPResponse: Sendable {
     /// After redirects; without user name and password.
     public let finalURL: String
     public let redirectCount: Int
+    /// The redirects that led to ``finalURL``, oldest first. Empty when a loader does not report them.
+    public let redirects: [ResponseHead]
     public let metrics: TransferMetrics
     /// Requests made, redirects not counted: 1 when the first try succeeded.
     public let attempts: Int
@@ -13,13 +15,14 @@ public struct HTTPResponse: Sendable {
     public var contentType: String? { headers.first("Content-Type") }
 
     public init(
-        status: Int, headers: HTTPHeaders, finalURL: String, redirectCount: Int = 0,
+        status: Int, headers: HTTPHeaders, finalURL: String, redirectCount: Int = 0, redirects: [ResponseHead] = [],
         metrics: TransferMetrics = TransferMetrics(), attempts: Int = 1
     ) {
         self.status = status
         self.headers = headers
         self.finalURL = finalURL
         self.redirectCount = redirectCount
+        self.redirects = redirects
         self.metrics = metrics
         self.attempts = attempts
     }

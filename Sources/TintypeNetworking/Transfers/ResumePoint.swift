@@ -12,6 +12,8 @@ struct ResumePoint: Sendable {
         }
     }
 
+    /// The URL of the response that the bytes came with; no other one is asked for the rest.
+    let url: String
     let validator: Validator
     /// Bytes of the whole.
     let total: Int?
@@ -19,7 +21,7 @@ struct ResumePoint: Sendable {
     let headers: HTTPHeaders
 
     /// nil when the server gave nothing strong to go by (RFC 9110 §13.1.5), or refuses ranges.
-    init?(headers: HTTPHeaders, total: Int?) {
+    init?(url: String, headers: HTTPHeaders, total: Int?) {
         if let ranges = headers["Accept-Ranges"], asciiEqualIgnoringCase(ranges, "none") { return nil }
         if let etag = headers.first("ETag") {
             // A date beside a weak tag would be no stronger than the tag.
@@ -33,6 +35,7 @@ struct ResumePoint: Sendable {
         } else {
             return nil
         }
+        self.url = url
         self.total = total
         self.headers = headers
     }
@@ -40,7 +43,7 @@ struct ResumePoint: Sendable {
     /// Whether a 206 continues exactly these bytes from `start`.
     func accepts(_ response: HTTPHeaders, start: Int) -> Bool {
         guard let text = response.first("Content-Range"), let content = ContentRange(text),
-            content.range?.lowerBound == start, response["Content-Encoding"].map(Self.isIdentity) ?? true
+            content.range?.lowerBound == start, !ContentDecoder.undoes(response["Content-Encoding"])
         else { return false }
         if let total, let newTotal = content.total, total != newTotal { return false }
         return matches(response)
@@ -57,6 +60,4 @@ struct ResumePoint: Sendable {
     private static func isStrong(_ etag: String) -> Bool {
         etag.utf8.count >= 2 && etag.hasPrefix("\"") && etag.hasSuffix("\"")
     }
-
-    private static func isIdentity(_ coding: String) -> Bool { asciiEqualIgnoringCase(coding, "identity") }
 }

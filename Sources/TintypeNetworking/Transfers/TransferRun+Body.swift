@@ -4,7 +4,7 @@ import TintypeBase
 
 extension TransferRun {
     /// Error pages up to this size are read to their end, since that keeps the connection.
-    private static let discardLimit = 64 << 10
+    static let discardLimit = 64 << 10
 
     /// A piece of the body. Called by libcurl on the transfer thread; returns what libcurl wants: the count, the
     /// pause mark (the same bytes come again), or 0 to stop.
@@ -88,7 +88,7 @@ extension TransferRun {
             }
             return .redirect(location: location)
         }
-        if hop.status == 304 && isConditional { return .delivered }
+        if hop.status == 304 && hop.isConditional { return .delivered }
         return .failed(.badStatus(hop.status, headers: hop.headers))
     }
 
@@ -121,6 +121,6 @@ extension TransferRun {
         metrics.total = total
         return HTTPResponse(
             status: status, headers: headers, finalURL: url.absoluteString, redirectCount: redirectCount,
-            metrics: metrics, attempts: attempts)
+            redirects: redirects, metrics: metrics, attempts: attempts)
     }
 }

@@ -1,21 +1,22 @@
 import CCurl
 
 extension TransferRun {
-    /// One line of a head, or of a trailer. Called by libcurl on the transfer thread.
-    func receiveHeader(_ line: UnsafeRawBufferPointer) {
+    /// One line of a head, or of a trailer. Called by libcurl on the transfer thread; false stops the hop.
+    func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         hop.lastActivity = monotonicNanoseconds()
         // Trailer fields come after the body and are of no use here.
-        guard !hop.hasBody else { return }
+        guard !hop.hasBody else { return true }
         if line.starts(with: [72, 84, 84, 80, 47]) {
             // A new head: after an interim answer, or after a round trip of authentication.
             hop.headers.removeAll()
             hop.isHeadComplete = false
             hop.status = Self.status(in: line)
-            return
+            return true
         }
         guard let colon = line.firstIndex(of: 58) else {
-            if line.allSatisfy({ $0 == 13 || $0 == 10 }) { hop.isHeadComplete = true }
-            return
+            guard line.allSatisfy({ $0 == 13 || $0 == 10 }) else { return true }
+            hop.isHeadComplete = true
+            return !isBodyUnwanted()
         }
         let name = String(decoding: line[..<colon], as: UTF8.self)
         let value = Self.fieldValue(line[(colon + 1)...], isLocation: asciiEqualIgnoringCase(name, "location"))
@@ -23,6 +24,33 @@ extension TransferRun {
         if let jar = request.cookies, asciiEqualIgnoringCase(name, "set-cookie") {
             jar.store(setCookie: value, from: url)
         }
+        return true
+    }
+
+    /// Whether the head alone says that no byte of the body is worth waiting for: it is longer than the request allows,
+    /// or a long body of a redirect or an error. A server that sends the head and then nothing must not hold the request
+    /// until its idle timeout.
+    private func isBodyUnwanted() -> Bool {
+        guard hop.status >= 200, hop.status != 204, hop.status != 304, method != "HEAD",
+            !hop.headers.contains("Transfer-Encoding"), let text = hop.headers.first("Content-Length"),
+            !text.isEmpty, text.utf8.allSatisfy(isDigit), Set(hop.headers.all("Content-Length")).count == 1
+        else { return false }
+        let length = Int(text) ?? .max
+        if !hop.isRedirect, request.acceptedStatusCodes.contains(hop.status) {
+            let known = hop.rangeStart > 0 && hop.status == 206 ? hop.rangeStart : 0
+            // A compressed body may be longer than what it decodes to, by a little.
+            let isEncoded = ContentDecoder.undoes(hop.headers["Content-Encoding"])
+            let slack = isEncoded ? request.maximumBodyByteCount / 256 + 1024 : 0
+            guard length > max(0, request.maximumBodyByteCount - known) + slack else { return false }
+            hop.abort = .failed(.bodyTooLarge(limit: request.maximumBodyByteCount))
+            return true
+        }
+        // libcurl itself goes on after a 401 or 407, and the modifier may make something else of the response.
+        guard length > Self.discardLimit, hop.status != 401, hop.status != 407,
+            hop.isRedirect || request.hooks.responseModifier == nil
+        else { return false }
+        hop.disposition = .discard
+        return true
     }
 
     private static func status(in line: UnsafeRawBufferPointer) -> Int {
@@ -72,7 +100,11 @@ extension TransferRun {
         hop.disposition = .discard
         if hop.rangeStart > 0 {
             guard judgeResumedHead() else { return }
-        } else if hop.status == 206 && !request.headers.contains("Range") && !isWholeRange {
+        } else if receivedCount > 0 {
+            // The rest was not asked for, since another URL responds now.
+            dropBody()
+        }
+        if hop.rangeStart == 0, hop.status == 206 && !request.headers.contains("Range") && !isWholeRange {
             hop.abort = .failed(.badStatus(206, headers: hop.headers))
             return
         }
@@ -128,7 +160,7 @@ extension TransferRun {
         // What a header promises is not worth more memory than this before the bytes are there.
         if request.keepsBody, let total = hop.expectedTotal { body.reserve(min(total, 1 << 20)) }
         if mayResume, hop.rangeStart == 0 {
-            resumePoint = ResumePoint(headers: hop.headers, total: hop.expectedTotal)
+            resumePoint = ResumePoint(url: url.absoluteString, headers: hop.headers, total: hop.expectedTotal)
         }
         transfer.report(received: receivedCount, total: hop.expectedTotal)
     }

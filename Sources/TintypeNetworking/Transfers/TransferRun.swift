@@ -43,6 +43,8 @@ final class TransferRun {
     /// Set when a connection of the pool turned out to hold something else than the answer.
     var needsFreshConnection = false
     var redirectCount = 0
+    /// The responses that led here, oldest first.
+    var redirects: [ResponseHead] = []
     var attempts = 0
     var retries = 0
     /// Monotonic nanoseconds; 0 before the first start.
@@ -73,15 +75,10 @@ final class TransferRun {
         hasReader = !request.keepsBody
         mayResume =
             request.allowsResuming && request.method == "GET"
-            && !["Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
-                .contains { request.headers.contains($0) }
+            && !(["Range"] + Self.validatorFields).contains { request.headers.contains($0) }
     }
 
     var receivedCount: Int { droppedCount + body.count }
-
-    var isConditional: Bool {
-        request.headers.contains("If-None-Match") || request.headers.contains("If-Modified-Since")
-    }
 
     /// Repeating the request does no more than making it once (RFC 9110 §9.2.2).
     var isIdempotent: Bool { ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"].contains(request.method) }
@@ -93,6 +90,7 @@ final class TransferRun {
         headers = request.headers
         sendsBody = request.body != nil
         redirectCount = 0
+        redirects = []
     }
 
     /// Forgets what was received.
@@ -140,6 +138,8 @@ struct Hop {
     var expectedTotal: Int?
     /// Where the request asked the body to start.
     var rangeStart = 0
+    /// Whether the request carried validators, so that a 304 may answer it.
+    var isConditional = false
     /// Body bytes as they came.
     var wireCount = 0
     /// Body bytes of the request that the server has taken.
