@@ -65,6 +65,12 @@ public enum TintypeTool {
                 console.printLines(HelpText.text(for: command))
                 return .success
             }
+            guard DescriptorSupply.isSufficient() else {
+                let message =
+                    "the process may open too few files: \(DescriptorSupply.minimum) more are needed (see ulimit -n)"
+                console.report(Problem("ioFailed", message))
+                return .failure
+            }
             return try execute(command, call)
         } catch {
             throw UsageError("\(error.message) (see 'tintype \(command.name) --help')")
