@@ -36,6 +36,10 @@ public enum CachingError: Error, Hashable, Sendable {
     }
 }
 
+extension CachingError: CodedError, LocalizedError {
+    public var errorDescription: String? { description }
+}
+
 extension CachingError: CustomStringConvertible {
     public var description: String {
         switch self {

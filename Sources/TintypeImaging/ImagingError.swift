@@ -1,3 +1,5 @@
+import TintypeBase
+
 /// What can go wrong between bytes and pixels.
 public enum ImagingError: Error, Hashable, Sendable {
     /// No image format that Tintype knows starts like this.
@@ -20,8 +22,10 @@ public enum ImagingError: Error, Hashable, Sendable {
     case noSuchFrame(Int, count: Int)
     /// No bytes at all.
     case emptyBody
-    /// A processor or encoder was asked for something impossible, or failed.
+    /// A processor was asked for something impossible, or failed.
     case processorFailed(String)
+    /// The format cannot hold the image, this build has no encoder for it, or the encoder failed.
+    case notEncodable(String)
 
     /// Stable across versions; the command line prints it.
     public var code: String {
@@ -32,9 +36,15 @@ public enum ImagingError: Error, Hashable, Sendable {
         case .truncated, .needsMoreData: "truncated"
         case .imageTooLarge, .tooManyFrames, .tooCostly: "imageTooLarge"
         case .emptyBody: "emptyBody"
-        case .processorFailed, .noSuchFrame: "processorFailed"
+        case .processorFailed: "processorFailed"
+        case .noSuchFrame: "noSuchFrame"
+        case .notEncodable: "notEncodable"
         }
     }
+}
+
+extension ImagingError: CodedError, LocalizedError {
+    public var errorDescription: String? { description }
 }
 
 extension ImagingError: CustomStringConvertible {
@@ -55,6 +65,7 @@ extension ImagingError: CustomStringConvertible {
             "there is no frame \(index); the image has \(count), counted from 0"
         case .emptyBody: "there are no bytes to decode"
         case .processorFailed(let detail): "processing the image failed: \(detail)"
+        case .notEncodable(let detail): "the image cannot be encoded: \(detail)"
         }
     }
 }

@@ -49,6 +49,7 @@ public final class ImageDownloader: Sendable {
     private struct Settings {
         var defaultHeaders: HTTPHeaders
         var isSuspended = false
+        var minimumPriority = TransferPriority.veryLow
         var maximumConcurrentTransfers: Int
         var maximumPerHost: Int
         var nextID: UInt64 = 0
@@ -111,6 +112,15 @@ public final class ImageDownloader: Sendable {
         set {
             settings.withLock { $0.isSuspended = newValue }
             engine.post(.suspend(newValue))
+        }
+    }
+
+    /// Transfers of a lower priority wait in the queue until it is lowered again; those that run go on.
+    package var minimumPriority: TransferPriority {
+        get { settings.withLock { $0.minimumPriority } }
+        set {
+            settings.withLock { $0.minimumPriority = newValue }
+            engine.post(.minimumPriority(newValue))
         }
     }
 

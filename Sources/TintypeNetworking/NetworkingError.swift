@@ -68,7 +68,7 @@ extension NetworkingError {
         case .tlsFailed: "tlsFailed"
         case .tooManyRedirects: "tooManyRedirects"
         case .badStatus: "badStatus"
-        case .unacceptableContentType: "unsupportedFormat"
+        case .unacceptableContentType: "unacceptableContentType"
         case .bodyTooLarge: "bodyTooLarge"
         case .truncated: "truncated"
         case .emptyBody: "emptyBody"
@@ -97,6 +97,10 @@ extension NetworkingError {
     public var status: Int? {
         if case .badStatus(let status, _) = self { status } else { nil }
     }
+}
+
+extension NetworkingError: CodedError, LocalizedError {
+    public var errorDescription: String? { description }
 }
 
 extension NetworkingError: CustomStringConvertible {

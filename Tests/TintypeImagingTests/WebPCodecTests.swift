@@ -78,7 +78,7 @@ import Testing
         #expect {
             _ = try encoder.encode(bitmap, options: EncodeOptions())
         } throws: {
-            if case ImagingError.processorFailed(let text) = $0 { text.contains("16383") } else { false }
+            if case ImagingError.notEncodable(let text) = $0 { text.contains("16383") } else { false }
         }
     }
 

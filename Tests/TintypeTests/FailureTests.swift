@@ -49,22 +49,22 @@ func code(_ body: () async throws -> Void) async -> String {
 
     @Test("S49: a failure is forgotten after its time, after a success, and by a new pipeline")
     func forgetting() async throws {
-        let clock = Locked(ContinuousClock.now)
+        let clock = Locked(Date())
         let memory = FailureMemory(duration: .seconds(60), capacity: 3, now: { clock.withLock { $0 } })
-        memory.record("a", code: "x")
-        #expect(memory.failure(of: "a")?.code == "x")
-        clock.withLock { $0 += .seconds(59) }
+        memory.record("a", error: ImagingError.emptyBody)
+        #expect(memory.failure(of: "a")?.error as? ImagingError == .emptyBody)
+        clock.withLock { $0 += 59 }
         #expect(memory.failure(of: "a") != nil)
-        clock.withLock { $0 += .seconds(1) }
+        clock.withLock { $0 += 1 }
         #expect(memory.failure(of: "a") == nil)
-        memory.record("a", code: "x")
+        memory.record("a", error: ImagingError.emptyBody)
         memory.clear("a")
         #expect(memory.failure(of: "a") == nil)
-        for key in 0..<1000 { memory.record("\(key)", code: "x") }
+        for key in 0..<1000 { memory.record("\(key)", error: ImagingError.emptyBody) }
         #expect(memory.count == 3)
         #expect(memory.failure(of: "999") != nil)
         #expect(memory.failure(of: "0") == nil)
-        for _ in 0..<1000 { memory.record("999", code: "y") }
+        for _ in 0..<1000 { memory.record("999", error: ImagingError.emptyBody) }
         #expect(memory.count <= 3)
         let rig = try Rig { $0.failureMemory = .zero }
         rig.origin.on("/a", .status(404))

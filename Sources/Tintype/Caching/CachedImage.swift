@@ -8,9 +8,11 @@ public final class CachedImage: Sendable {
         self.details = details
     }
 
-    /// The bytes that it holds: its pixels, and the encoded bytes of an animation, which it decodes from.
+    /// The bytes that it holds now: its pixels and, of an animation, the encoded bytes and the decoded frames.
     public var cost: Int {
-        image.bitmap.byteCount + (image.animation == nil ? 0 : details.byteCount + details.frameByteCount)
+        guard let animation = image.animation else { return image.bitmap.byteCount }
+        let encoded = animation.encodedByteCount > 0 ? 0 : details.byteCount
+        return image.bitmap.byteCount + animation.cost + encoded + details.frameByteCount
     }
 }
 

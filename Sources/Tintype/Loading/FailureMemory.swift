@@ -1,49 +1,49 @@
 import TintypeBase
 
-/// Remembers for a short time which resources failed for good, so that a list that scrolls does not ask for the same
-/// missing image again and again. Bounded; a success clears its entry.
+/// Remembers for a short time which resources failed permanently, and how, so that a list that scrolls does not request
+/// the same missing image again and again. Bounded; a success clears its entry.
 final class FailureMemory: Sendable {
     struct Failure: Sendable {
-        let code: String
-        let end: ContinuousClock.Instant
+        let error: any Error
+        let end: Date
     }
 
     private struct State {
         var failures: [String: Failure] = [:]
         /// Keys in the order of their recording, with holes for those recorded again or cleared.
-        var order: [(key: String, end: ContinuousClock.Instant)] = []
+        var order: [(key: String, end: Date)] = []
     }
 
     private let state = Locked(State())
-    private let duration: Duration
+    private let duration: TimeInterval
     private let capacity: Int
-    private let now: @Sendable () -> ContinuousClock.Instant
+    private let now: @Sendable () -> Date
 
     /// - Parameter duration: zero or less remembers nothing.
-    init(duration: Duration, capacity: Int = 10_000, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now })
-    {
-        self.duration = duration
+    init(duration: Duration, capacity: Int = 10_000, now: @escaping @Sendable () -> Date) {
+        self.duration = duration.inSeconds
         self.capacity = max(1, capacity)
         self.now = now
     }
 
     /// The failure of this resource and the seconds until it is forgotten; nil if there is none.
-    func failure(of key: String) -> (code: String, secondsLeft: Double)? {
+    func failure(of key: String) -> (error: any Error, secondsLeft: Double)? {
         guard let failure = state.withLock({ $0.failures[key] }) else { return nil }
-        let left = now().duration(to: failure.end)
-        guard left > .zero else {
+        let left = failure.end.timeIntervalSince(now())
+        // More than the whole time is left only where the clock was set back.
+        guard left > 0, left <= duration else {
             clear(key)
             return nil
         }
-        return (failure.code, left.inSeconds)
+        return (failure.error, left)
     }
 
-    func record(_ key: String, code: String) {
-        guard duration > .zero else { return }
+    func record(_ key: String, error: any Error) {
+        guard duration > 0 else { return }
         let now = now()
-        let end = now.advanced(by: duration)
+        let end = now.addingTimeInterval(duration)
         state.withLock { state in
-            state.failures[key] = Failure(code: code, end: end)
+            state.failures[key] = Failure(error: error, end: end)
             state.order.append((key, end))
             var drop = 0
             while drop < state.order.count {

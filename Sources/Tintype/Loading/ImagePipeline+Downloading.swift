@@ -18,7 +18,11 @@ extension ImagePipeline {
         report(.downloadStarted(url: request.url), load)
         let context = LoadContext(control: job.control, send: { job.send($0) }, body: PartialBody())
         let sentAt = configuration.now()
-        let (received, response) = try await (load.request.fields.loader ?? loader).load(request, context: context)
+        let chosen = load.request.fields.loader ?? loader
+        let (received, response) =
+            if chosen is DownloaderLoader {
+                try await chosen.load(request, context: context)
+            } else { try await GuardedLoader(base: chosen).load(request, context: context) }
         report(.downloaded(response, byteCount: received.count), load)
         if response.status == 304 { failures.clear(load.failureKey) }
         let exchange = Exchange(request: request, response: response, sentAt: sentAt, receivedAt: configuration.now())

@@ -45,7 +45,7 @@ extension ImagePipeline {
         case .ask where mode == .cacheOnly: throw PipelineError.notInCache(load.name)
         case .ask(let known):
             if !load.options.contains(.retryFailed), let failure = failures.failure(of: load.failureKey) {
-                throw PipelineError.failedRecently(load.name, code: failure.code, secondsLeft: failure.secondsLeft)
+                throw PipelineError.failedRecently(load.name, failure: failure.error, secondsLeft: failure.secondsLeft)
             }
             if let delegate = configuration.delegate, !delegate.pipeline(self, shouldDownload: load.request) {
                 throw PipelineError.blocked("the delegate forbids downloading \(load.name)")
@@ -83,7 +83,7 @@ extension ImagePipeline {
         let remembers =
             configuration.delegate?.pipeline(
                 self, shouldRemember: error, for: load.request, isPermanent: isPermanent) ?? isPermanent
-        if remembers { failures.record(load.failureKey, code: PipelineError.code(of: error)) }
+        if remembers { failures.record(load.failureKey, error: PipelineError.wrap(error, source: load.name)) }
     }
 
     // MARK: Local sources

@@ -12,6 +12,8 @@ final class PartialBody: Sendable {
         }
     }
 
+    var count: Int { data.withLock { $0.count } }
+
     /// What came after the first `count` bytes.
     func bytes(after count: Int) -> Data {
         data.withLock { count < $0.count ? $0.suffix(from: $0.startIndex + count) : Data() }

@@ -65,8 +65,11 @@ extension ImagePipeline {
         public var decodeThreads = min(4, ImagePipeline.processorCount)
         /// The least time between two previews of one image. Half a second by default.
         public var progressivePreviewInterval: Duration = .milliseconds(500)
-        /// Trims or clears the memory cache when the system is short of memory. True by default.
+        /// When the system is short of memory, drops frames of animations, trims or clears the memory cache, and holds back
+        /// prefetches and queued downloads of low priority until it is over. True by default.
         public var reactsToMemoryPressure = true
+        /// The pressure is over when the system has not reported any for this long.
+        package var memoryPressureQuietTime = Duration.seconds(10)
         /// The time for everything that compares dates. For tests.
         public var now: @Sendable () -> Date = { Date() }
 

@@ -5,9 +5,13 @@ import TintypeBase
 extension ImagePipeline {
     func drive(_ task: ImageTask, _ load: Load) {
         let control = JobControl(task.state.withLock { $0.interest })
-        let work = Task.detached { [self] in
+        let work = Task { [self] in
             do {
-                let response = try await intercepted(task.request, task, control)
+                let response = try await intercepted(task.request, isDataOnly: false) { [self] request in
+                    try await anySource(request, taskID: task.id) { [self] load in
+                        try await oneSource(load, task, control)
+                    }
+                }
                 finish(task, load, response)
             } catch {
                 task.end(.failure(PipelineError.wrap(error, source: load.name)))
@@ -19,27 +23,27 @@ extension ImagePipeline {
                 setInterest: { control.update($0, version: $1) }))
     }
 
-    private func intercepted(_ request: ImageRequest, _ task: ImageTask, _ control: JobControl) async throws
-        -> ImageResponse
-    {
-        let chain = InterceptorChain(request: request, rest: configuration.interceptors[...]) { [self] request in
-            try await anySource(request, task, control)
-        }
+    func intercepted(
+        _ request: ImageRequest, isDataOnly: Bool,
+        load: @escaping @Sendable (ImageRequest) async throws -> ImageResponse
+    ) async throws -> ImageResponse {
+        let chain = InterceptorChain(
+            request: request, isDataOnly: isDataOnly, rest: configuration.interceptors[...], load: load)
         return try await chain.proceed(request)
     }
 
     /// The request's source, else its alternatives in order.
-    private func anySource(_ request: ImageRequest, _ task: ImageTask, _ control: JobControl) async throws
-        -> ImageResponse
-    {
+    func anySource<Response>(
+        _ request: ImageRequest, taskID: UInt64, _ body: (Load) async throws -> Response
+    ) async throws -> Response {
         var errors: [any Error] = []
         for (index, source) in await sources(of: request).enumerated() {
             var single = request
             single.alternatives = []
             if let source { single.source = .url(source) }
             do {
-                let load = resolve(single, alternative: index > 0 ? source : nil, taskID: task.id)
-                return try await oneSource(load, task, control)
+                let load = resolve(single, alternative: index > 0 ? source : nil, taskID: taskID)
+                return try await body(load)
             } catch {
                 let error = PipelineError.wrap(error, source: single.source.name)
                 if error is CancellationError { throw error }
@@ -51,7 +55,7 @@ extension ImagePipeline {
     }
 
     /// Nil stands for the request's own source. In low-data mode the small one goes first, unless the own one is cached.
-    func sources(of request: ImageRequest) async -> [String?] {
+    private func sources(of request: ImageRequest) async -> [String?] {
         var sources: [String?] = [nil] + request.alternatives.map { $0 }
         if let small = request.lowDataURL, isLowDataMode, await !cache.contains(request) { sources[0] = small }
         return sources
@@ -94,7 +98,7 @@ extension ImagePipeline {
     {
         let result = try await jobResult(load, mode, task, control)
         guard case .image(let loaded) = result else { throw PipelineError.notInCache(load.name) }
-        return response(loaded.image, loaded.source, loaded.details, load)
+        return response(loaded, load)
     }
 
     func jobResult(_ load: Load, _ mode: FetchVariant.Mode, _ task: ImageTask?, _ control: JobControl) async throws

@@ -90,16 +90,9 @@ extension ImagePipeline {
         }
     }
 
-    /// Trims the memory cache to half of what it holds, or clears it, when the system is short of memory.
-    static func startPressureMonitor(_ configuration: Configuration) -> MemoryPressureMonitor? {
-        guard configuration.reactsToMemoryPressure, let cache = configuration.memoryCache else { return nil }
+    static func startPressureMonitor(_ response: MemoryPressureResponse) -> MemoryPressureMonitor {
         let monitor = MemoryPressureMonitor()
-        monitor.start { level in
-            switch level {
-            case .some: cache.trim(toCost: cache.statistics.cost / 2)
-            case .full: cache.removeAll()
-            }
-        }
+        monitor.start { response.handle($0) }
         return monitor
     }
 }

@@ -5,7 +5,7 @@ extension ImagePipeline {
     /// Whether an image in memory is all that a request asks for: nobody wants to be told or asked about it.
     func mayBeQuick(_ request: ImageRequest) -> Bool {
         configuration.interceptors.isEmpty && configuration.observer == nil
-            && request.options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads, .refreshCached])
+            && request.options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads, .refreshCached, .includesData])
             && configuration.defaultOptions.isEmpty && !request.keys.keys(for: request).isFile
     }
 
@@ -60,7 +60,7 @@ extension ImagePipeline {
             onEnd: { [self] result in
                 switch result {
                 case .success(.image(let loaded)):
-                    finish(task, load, response(loaded.image, loaded.source, loaded.details, load))
+                    finish(task, load, response(loaded, load))
                 case .success(.unchanged):
                     // Only loads that hold an image ask in a way that is answered like this.
                     task.end(.failure(PipelineError.notInCache(load.name)))
@@ -93,6 +93,12 @@ extension ImagePipeline {
             await staged.wait(for: load.imageKey.string)
             task.end(.success(response))
         }
+    }
+
+    func response(_ loaded: LoadedImage, _ load: Load) -> ImageResponse {
+        var response = response(loaded.image, loaded.source, loaded.details, load)
+        if load.options.contains(.includesData) { response.data = loaded.fetched?.data }
+        return response
     }
 
     func response(

@@ -58,7 +58,7 @@ extension ImagePipeline {
     /// Another load than the caller's asks the origin; its answer is for the caches only.
     func refreshInBackground(_ load: Load) {
         let interest = Interest(priority: .low, demand: interest(of: load).demand.subtracting([.previews, .progress]))
-        Task.detached { [self] in
+        Task { [self] in
             do {
                 try await registered { [self] in
                     let result = try await jobResult(load, .revalidating, nil, JobControl(interest))
@@ -92,7 +92,7 @@ extension ImagePipeline {
         -> ImageResponse
     {
         switch try await jobResult(load, .revalidating, task, control) {
-        case .image(let loaded): return response(loaded.image, loaded.source, loaded.details, load)
+        case .image(let loaded): return response(loaded, load)
         case .unchanged(let details):
             keepFresh(load, details)
             var response = known

@@ -26,6 +26,7 @@ public final class ImagePipeline: Sendable {
     /// The `Accept` header of requests that bring none.
     let accept: String
     let registry = Locked(Registry())
+    package let pressure: MemoryPressureResponse
     package let pressureMonitor: MemoryPressureMonitor?
 
     struct Registry {
@@ -57,7 +58,8 @@ public final class ImagePipeline: Sendable {
         }
         self.staged = staged
         failures = FailureMemory(
-            duration: configuration.failureMemory, capacity: configuration.failureMemoryCapacity)
+            duration: configuration.failureMemory, capacity: configuration.failureMemoryCapacity,
+            now: configuration.now)
         let decodePool = WorkerPool(name: "tintype-decode", width: configuration.decodeThreads)
         self.decodePool = decodePool
         accept = ImagePipeline.acceptHeader(configuration.codecs)
@@ -65,7 +67,10 @@ public final class ImagePipeline: Sendable {
         let results = ResultStore(memory: memory, queue: staged, now: configuration.now)
         images = JobTable { job, result, interest in results.store(result, key: job.key.image, interest: interest) }
         fetches = JobTable()
-        pressureMonitor = ImagePipeline.startPressureMonitor(configuration)
+        pressure = MemoryPressureResponse(
+            cache: configuration.memoryCache, downloader: downloader, quietTime: configuration.memoryPressureQuietTime)
+        pressureMonitor =
+            configuration.reactsToMemoryPressure ? ImagePipeline.startPressureMonitor(pressure) : nil
     }
 
     deinit { pressureMonitor?.stop() }

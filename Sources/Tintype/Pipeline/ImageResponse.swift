@@ -21,6 +21,9 @@ public struct ImageResponse: Sendable {
     public var scale: Double
     /// Facts about the original bytes.
     public var details: ImageDetails
+    /// With the option `includesData`, the original bytes that the image was made from. Nil for an image that a closure
+    /// made.
+    public var data: Data?
     /// The origin was asked and said that the image has not changed.
     public var isRevalidated: Bool { details.isRevalidated }
     /// The image is older than its HTTP headers allow, and was used because they allow that too

@@ -51,7 +51,7 @@ final class Load: Sendable {
     }
 
     func readsMemory(in mode: FetchVariant.Mode) -> Bool {
-        mode != .revalidating && options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads])
+        mode != .revalidating && options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads, .includesData])
     }
 
     var readsDisk: Bool { options.isDisjoint(with: [.fromLoaderOnly, .skipDiskReads]) }
@@ -67,7 +67,9 @@ final class Load: Sendable {
     func jobKey(_ mode: FetchVariant.Mode, processorCount: Int) -> ImageJobKey {
         var variant = variant
         variant.mode = mode
-        return ImageJobKey(image: imageKey(processorCount: processorCount), fetch: variant)
+        return ImageJobKey(
+            image: imageKey(processorCount: processorCount), fetch: variant,
+            includesData: options.contains(.includesData))
     }
 
     func fetchKey(_ mode: FetchVariant.Mode) -> FetchKey {

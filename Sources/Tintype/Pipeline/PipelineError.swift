@@ -1,3 +1,5 @@
+import TintypeBase
+
 /// Why a load failed. A cancelled load throws `CancellationError` instead.
 public enum PipelineError: Error, Sendable {
     case networking(NetworkingError)
@@ -7,8 +9,8 @@ public enum PipelineError: Error, Sendable {
     case notInCache(String)
     /// The delegate or an interceptor said no.
     case blocked(String)
-    /// The resource failed for good a moment ago; `code` says how. `retryFailed` asks again.
-    case failedRecently(String, code: String, secondsLeft: Double)
+    /// The resource failed permanently a moment ago, with `failure`. The option `retryFailed` sends a request all the same.
+    case failedRecently(String, failure: any Error, secondsLeft: Double)
     /// A closure of the caller's (source, loader, interceptor) threw an error of its own.
     case sourceFailed(String, any Error)
     /// A processor threw an error of its own.
@@ -27,23 +29,39 @@ public enum PipelineError: Error, Sendable {
         case .notInCache: "notInCache"
         case .blocked: "blocked"
         case .failedRecently: "failedRecently"
-        case .sourceFailed: "ioFailed"
+        case .sourceFailed(_, let error): PipelineError.code(of: error)
         case .processorFailed: "processorFailed"
         case .allSourcesFailed(let errors): errors.last.map(PipelineError.code(of:)) ?? "invalidURL"
-        case .shutDown: "cancelled"
+        case .shutDown: "shutDown"
         }
     }
 
     /// The code of anything that a load throws; "cancelled" for `CancellationError`.
     public static func code(of error: any Error) -> String {
         switch error {
-        case let error as PipelineError: error.code
-        case let error as NetworkingError: error.code
-        case let error as ImagingError: error.code
-        case let error as CachingError: error.code
+        case let error as any CodedError: error.code
         case is CancellationError: "cancelled"
         default: "ioFailed"
         }
+    }
+
+    /// The HTTP status of the failed response, where there was one; for `failedRecently`, that of the first failure.
+    public var status: Int? {
+        switch self {
+        case .networking(let error): error.status
+        case .failedRecently(_, let failure, _): (failure as? PipelineError)?.status
+        case .allSourcesFailed(let errors): (errors.last as? PipelineError)?.status
+        default: nil
+        }
+    }
+}
+
+extension PipelineError: CodedError, LocalizedError {
+    public var errorDescription: String? { description }
+
+    /// What an error of the caller's says about itself.
+    private static func sentence(of error: any Error) -> String {
+        (error as? any LocalizedError)?.errorDescription ?? "\(error)"
     }
 }
 
@@ -55,13 +73,15 @@ extension PipelineError: CustomStringConvertible {
         case .caching(let error): error.description
         case .notInCache(let name): "\(name) is in no cache, and the request does not allow loading it"
         case .blocked(let reason): "the load was not allowed: \(reason)"
-        case .failedRecently(let name, let code, let seconds):
-            "\(name) failed a moment ago (\(code)); it is not asked again for \(Int(seconds.rounded(.up))) s, "
-                + "unless the option retryFailed is set"
-        case .sourceFailed(let name, let error): "the source of \(name) failed: \(error)"
-        case .processorFailed(let identifier, let error): "the processor \(identifier) failed: \(error)"
+        case .failedRecently(let name, let failure, let seconds):
+            "\(name) failed a moment ago: \(PipelineError.sentence(of: failure)); no request is sent for "
+                + "\(Int(seconds.rounded(.up))) s, unless the option retryFailed is set"
+        case .sourceFailed(let name, let error): "the source of \(name) failed: \(PipelineError.sentence(of: error))"
+        case .processorFailed(let identifier, let error):
+            "the processor \(identifier) failed: \(PipelineError.sentence(of: error))"
         case .allSourcesFailed(let errors):
-            "all \(errors.count) sources failed: " + errors.map { "\($0)" }.joined(separator: "; ")
+            "all \(errors.count) sources failed: "
+                + errors.map { PipelineError.sentence(of: $0) }.joined(separator: "; ")
         case .shutDown: "the pipeline has been shut down"
         }
     }

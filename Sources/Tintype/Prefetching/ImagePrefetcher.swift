@@ -52,6 +52,7 @@ public final class ImagePrefetcher: Sendable {
         var head = 0
         var runningCount = 0
         var isPaused = false
+        var pressureObserver: UInt64?
         var batches: [ObjectIdentifier: PrefetchBatch] = [:]
     }
 
@@ -62,9 +63,16 @@ public final class ImagePrefetcher: Sendable {
     public init(pipeline: ImagePipeline = .shared, configuration: Configuration = Configuration()) {
         self.pipeline = pipeline
         self.configuration = configuration
+        let observer = pipeline.pressure.observe { [weak self] isActive in
+            if !isActive { self?.pump() }
+        }
+        state.withLock { $0.pressureObserver = observer }
     }
 
-    deinit { stop() }
+    deinit {
+        if let observer = state.withLock({ $0.pressureObserver }) { pipeline.pressure.stopObserving(observer) }
+        stop()
+    }
 
     // MARK: Starting and stopping
 
@@ -126,7 +134,7 @@ public final class ImagePrefetcher: Sendable {
         }
     }
 
-    /// While true nothing new starts; what runs goes on.
+    /// While true nothing new starts; what runs goes on. The same holds while the system is short of memory.
     public var isPaused: Bool {
         get { state.withLock { $0.isPaused } }
         set {
@@ -164,7 +172,8 @@ public final class ImagePrefetcher: Sendable {
     }
 
     private func takeNext() -> Item? {
-        state.withLock { state in
+        guard !pipeline.pressure.isActive else { return nil }
+        return state.withLock { state in
             guard !state.isPaused, state.runningCount < max(1, configuration.maximumConcurrentLoads) else { return nil }
             while state.head < state.queue.count {
                 let item = state.queue[state.head]

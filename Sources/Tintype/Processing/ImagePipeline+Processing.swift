@@ -55,7 +55,7 @@ extension ImagePipeline {
     /// The result of an earlier load, as the disk cache holds it; nil if there is none that can be used.
     func storedResult(_ job: ImageJob, _ load: Load) async -> LoadedImage? {
         let key = load.imageKey.string
-        guard load.readsDisk, !load.resource.isLocal else { return nil }
+        guard load.readsDisk, !load.resource.isLocal, !load.options.contains(.includesData) else { return nil }
         if case .encode(let pending)? = staged?.change(for: key) {
             let entry = CacheEntry(key: key, data: Data(), metadata: pending.metadata, isExpired: false)
             guard isUsable(entry, load) else { return nil }

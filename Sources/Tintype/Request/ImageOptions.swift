@@ -47,6 +47,10 @@ public struct ImageOptions: OptionSet, Sendable, Hashable {
     /// Ends the load only when what it stores is on disk. A write that fails does not fail the load.
     public static let waitForStore = ImageOptions(rawValue: 1 << 18)
 
+    /// Puts the original bytes into `ImageResponse.data`, from the same load as the image. The image is then decoded from
+    /// these bytes, even if it is in memory.
+    public static let includesData = ImageOptions(rawValue: 1 << 23)
+
     // MARK: Animation
 
     /// Decodes an animation as a still: the poster only.

@@ -1,3 +1,4 @@
+import TintypeBase
 import TintypeCaching
 import TintypeNetworking
 
@@ -19,10 +20,14 @@ public enum ResponseCacheError: Error, Sendable {
         switch self {
         case .invalidURL: "invalidURL"
         case .notJSON, .notDecodable: "corrupt"
-        case .notEncodable: "processorFailed"
+        case .notEncodable: "notEncodable"
         case .notInCache: "notInCache"
         }
     }
+}
+
+extension ResponseCacheError: CodedError, LocalizedError {
+    public var errorDescription: String? { description }
 }
 
 extension ResponseCacheError: CustomStringConvertible {

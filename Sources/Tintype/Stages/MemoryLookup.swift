@@ -12,6 +12,11 @@ struct MemoryLookup: Sendable {
     func store(_ cached: CachedImage, for key: ImageKey, timeToLive: Duration? = nil) {
         guard let cache else { return }
         cache.set(cached, for: key, cost: cached.cost, timeToLive: timeToLive)
+        // Only the cache holds `cached` for long: a replaced or evicted image no longer changes the cost of the key.
+        cached.image.animation?.observeCost { [weak cache, weak cached] _ in
+            guard let cache, let cached else { return }
+            cache.updateCost(cached.cost, for: key)
+        }
     }
 }
 

@@ -120,7 +120,8 @@ final class JobTable<Key: Hashable & Sendable, Event: JobEvent, Value: Sendable>
     }
 
     private func start(_ job: Job, _ body: @escaping Body) {
-        let task = Task.detached {
+        // Not detached: the task-local values of the load that starts a job reach loaders and delegates.
+        let task = Task {
             let result: Result<Value, any Error>
             do { result = .success(try await body(job)) } catch { result = .failure(error) }
             self.end(job, result)

@@ -46,6 +46,8 @@ struct LoadedImage: Sendable {
 struct ImageJobKey: Hashable, Sendable {
     let image: ImageKey
     let fetch: FetchVariant
+    /// Whether the original bytes come with the image.
+    let includesData: Bool
 }
 
 /// Names one job that brings bytes.

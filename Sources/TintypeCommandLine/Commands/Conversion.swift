@@ -102,7 +102,7 @@ struct Conversion: Sendable {
         }
         let image = try codecs.decode(data, options: options)
         if let frame = options.frame, image.info.isFrameListComplete, frame >= image.info.frameCount {
-            throw Problem("processorFailed", "there is no frame \(frame); the image has \(image.info.frameCount)")
+            throw Problem("noSuchFrame", "there is no frame \(frame); the image has \(image.info.frameCount)")
         }
         let bitmap = try steps.reduce(image.bitmap) { try $1.apply(to: $0) }
         let encoded = try encoder.encode(bitmap, options: encodeOptions)

@@ -54,9 +54,10 @@ enum ManualCommand {
 
     static let codes = [
         "invalidURL", "unsupportedScheme", "blockedAddress", "connectionFailed", "timedOut", "tlsFailed",
-        "tooManyRedirects", "badStatus", "bodyTooLarge", "truncated", "emptyBody", "unsupportedFormat",
-        "codecUnavailable", "corrupt", "imageTooLarge", "processorFailed", "notInCache", "blocked", "failedRecently",
-        "cancelled", "diskFull", "ioFailed", "usage",
+        "tooManyRedirects", "badStatus", "unacceptableContentType", "bodyTooLarge", "truncated", "emptyBody",
+        "unsupportedFormat", "codecUnavailable", "corrupt", "imageTooLarge", "noSuchFrame", "notEncodable",
+        "processorFailed", "notInCache", "blocked", "failedRecently", "cancelled", "shutDown", "diskFull", "ioFailed",
+        "usage",
     ]
 
     /// Dashes that stay dashes, and no line that starts like a request.

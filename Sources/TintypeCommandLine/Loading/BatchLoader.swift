@@ -43,9 +43,11 @@ struct BatchLoader: Sendable {
         }
         let start = ContinuousClock.now
         do {
-            let (response, request) = try await authorized(try request(url), url, index, deliver)
+            var wanted = try request(url)
+            if output.wantsOriginals { wanted.options.insert(.includesData) }
+            let (response, request) = try await authorized(wanted, url, index, deliver)
             let written = try await output.write(response, index: index, console: console) {
-                if let data = records.record(of: url).data { return data }
+                if let data = response.data ?? records.record(of: url).data { return data }
                 var cached = request
                 cached.options.insert(.fromCacheOnly)
                 do {

@@ -18,7 +18,7 @@ extension ImageCodecs {
         transform: ((Bitmap) throws -> Bitmap)? = nil
     ) throws -> Data {
         guard let encoder = encoder(for: format) else {
-            throw ImagingError.processorFailed("this build cannot write \(format) files")
+            throw ImagingError.notEncodable("this build cannot write \(format) files")
         }
         try limits.checkAnimation(
             frameCount: animation.frameCount, pixelsPerFrame: animation.pixelsPerFrame, format: animation.info.format)
@@ -124,17 +124,17 @@ struct AnimationFrameCheck {
     mutating func check(_ bitmap: Bitmap) throws {
         count += 1
         guard bitmap.width <= maximumSide, bitmap.height <= maximumSide else {
-            throw ImagingError.processorFailed(
+            throw ImagingError.notEncodable(
                 "a \(format) can be \(maximumSide) pixels wide and high, not \(bitmap.size); scale it down first")
         }
         if let size, size != bitmap.size {
-            throw ImagingError.processorFailed(
+            throw ImagingError.notEncodable(
                 "frame \(count - 1) is \(bitmap.size), the first one \(size); all must be of one size")
         }
         size = bitmap.size
     }
 
     func finish() throws {
-        if count == 0 { throw ImagingError.processorFailed("an animation without frames cannot be encoded") }
+        if count == 0 { throw ImagingError.notEncodable("an animation without frames cannot be encoded") }
     }
 }

@@ -52,7 +52,7 @@ extension ImageEncoder {
     public var canAnimate: Bool { false }
 
     public func encode(frames: some Sequence<EncodableFrame>, loopCount: Int, options: EncodeOptions) throws -> Data {
-        throw ImagingError.processorFailed("\(format) files cannot hold an animation")
+        throw ImagingError.notEncodable("\(format) files cannot hold an animation")
     }
 
     public func encode(

@@ -81,6 +81,7 @@ final class CurlLoop {
             guard let run = runs[transfer.id], run.stage == .backingOff, run.retries == attempt else { return }
             enqueue(run, isUrgent: true)
         case .suspend(let value): isSuspended = value
+        case .minimumPriority(let value): queue.minimumPriority = value
         case .limits(let running, let perHost):
             queue.maximumRunning = max(1, running)
             queue.maximumPerHost = max(1, perHost)
@@ -91,6 +92,7 @@ final class CurlLoop {
             let deadline = monotonicNanoseconds() &+ grace.clampedNanoseconds
             shutdownDeadline = min(shutdownDeadline ?? .max, deadline)
             isSuspended = false
+            queue.minimumPriority = .veryLow
             cancel(where: { !$0.request.continuesInBackground })
             nextCheck = 0
         case .ownerGone: isOwned = false

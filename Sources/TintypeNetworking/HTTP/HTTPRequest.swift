@@ -84,6 +84,15 @@ public struct HTTPRequest: Sendable {
         if let parsedURL { return parsedURL }
         return try WebURL(url)
     }
+
+    /// The error for a response whose content type is not accepted.
+    package func contentTypeProblem(_ headers: HTTPHeaders) -> NetworkingError? {
+        guard let accepted = acceptedContentTypes else { return nil }
+        let sent = headers.first("Content-Type") ?? ""
+        let type = asciiLowercased(trimmedBlanks(sent.split(separator: ";").first ?? ""))
+        let group = type.split(separator: "/").first.map { $0 + "/*" } ?? ""
+        return accepted.contains(type) || accepted.contains(group) ? nil : .unacceptableContentType(sent)
+    }
 }
 
 /// What makes a request for one URL conditional (RFC 9110 §13.1).

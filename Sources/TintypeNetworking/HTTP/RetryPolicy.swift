@@ -32,7 +32,7 @@ public struct RetryPolicy: Hashable, Sendable {
     ///   - retries: how many tries followed the first one so far.
     ///   - random: 0 to 1.
     ///   - now: seconds since 1970, for a `Retry-After` that is a date.
-    func delay(after error: NetworkingError, retries: Int, random: Double, now: Double) -> Duration? {
+    package func delay(after error: NetworkingError, retries: Int, random: Double, now: Double) -> Duration? {
         guard retries < maximumRetries, error.isTransient else { return nil }
         if case .badStatus(_, let headers) = error, let text = headers.first("Retry-After"),
             let wait = RetryAfter(text)?.delay(now: now)

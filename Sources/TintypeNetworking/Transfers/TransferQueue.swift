@@ -34,6 +34,8 @@ struct TransferQueue {
     var maximumRunning: Int
     var maximumPerHost: Int
     var order: TransferOrder
+    /// Transfers below it stay in the queue.
+    var minimumPriority = TransferPriority.veryLow
     private(set) var running = 0
     private var sequence: Int64 = 0
     private var waiting: [UInt64: Waiting] = [:]
@@ -84,6 +86,7 @@ struct TransferQueue {
         var best: (host: String, entry: Entry)?
         for host in hosts.keys {
             guard let entry = first(of: host), hosts[host]?.running ?? 0 < maximumPerHost else { continue }
+            guard entry.isUrgent || entry.priority >= minimumPriority else { continue }
             if let current = best, !Entry.before(entry, current.entry) { continue }
             best = (host, entry)
         }

@@ -131,11 +131,7 @@ extension TransferRun {
     }
 
     private var contentTypeProblem: NetworkingError? {
-        guard let accepted = request.acceptedContentTypes else { return nil }
-        let sent = hop.headers.first("Content-Type") ?? ""
-        let type = asciiLowercased(trimmedBlanks(sent.split(separator: ";").first ?? ""))
-        let group = type.split(separator: "/").first.map { $0 + "/*" } ?? ""
-        return accepted.contains(type) || accepted.contains(group) ? nil : .unacceptableContentType(sent)
+        request.contentTypeProblem(hop.headers)
     }
 
     private func prepareForBody() {

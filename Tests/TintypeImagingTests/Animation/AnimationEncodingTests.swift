@@ -174,11 +174,11 @@ private struct Movie: Sequence {
             EncodableFrame(bitmap: try solid(2, 3, 255), duration: 1),
         ]
         #expect(
-            throws: ImagingError.processorFailed("frame 1 is 2x3, the first one 2x2; all must be of one size")
+            throws: ImagingError.notEncodable("frame 1 is 2x3, the first one 2x2; all must be of one size")
         ) {
             try encoder.encode(frames: frames, loopCount: 0, options: .init())
         }
-        #expect(throws: ImagingError.processorFailed("an animation without frames cannot be encoded")) {
+        #expect(throws: ImagingError.notEncodable("an animation without frames cannot be encoded")) {
             try encoder.encode(frames: [EncodableFrame](), loopCount: 0, options: .init())
         }
     }

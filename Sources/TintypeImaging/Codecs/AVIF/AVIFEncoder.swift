@@ -49,7 +49,7 @@
         /// - Parameter loopCount: nil for a still.
         init(_ options: EncodeOptions, loopCount: Int?) throws {
             guard let encoder = avifEncoderCreate() else {
-                throw ImagingError.processorFailed("libavif has no memory for an encoder")
+                throw ImagingError.notEncodable("libavif has no memory for an encoder")
             }
             self.encoder = encoder
             self.options = options
@@ -74,7 +74,7 @@
         /// - Parameter duration: in seconds; nil for a still.
         func append(_ bitmap: Bitmap, duration: Double?) throws {
             guard bitmap.width <= AVIFEncoder.maximumSide, bitmap.height <= AVIFEncoder.maximumSide else {
-                throw ImagingError.processorFailed(
+                throw ImagingError.notEncodable(
                     "an AVIF can be \(AVIFEncoder.maximumSide) pixels wide and high, not \(bitmap.size); "
                         + "scale it down first")
             }
@@ -83,7 +83,7 @@
                 let image = avifImageCreate(
                     UInt32(bitmap.width), UInt32(bitmap.height), 8,
                     isFull ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
-            else { throw ImagingError.processorFailed("libavif has no memory for \(bitmap.size)") }
+            else { throw ImagingError.notEncodable("libavif has no memory for \(bitmap.size)") }
             defer { avifImageDestroy(image) }
             try fill(image, with: bitmap)
             let milliseconds = duration.map { $0.isFinite ? max(1, ($0 * 1000).rounded()) : 1 } ?? 1
@@ -96,14 +96,14 @@
             var output = avifRWData()
             defer { avifRWDataFree(&output) }
             try Self.check(avifEncoderFinish(encoder, &output))
-            guard let bytes = output.data else { throw ImagingError.processorFailed("libavif gave no bytes") }
+            guard let bytes = output.data else { throw ImagingError.notEncodable("libavif gave no bytes") }
             return Data(bytes: bytes, count: output.size)
         }
 
         private static func check(_ result: avifResult) throws {
             guard result == AVIF_RESULT_OK else {
                 let name = avifResultToString(result).map { String(cString: $0) } ?? "error \(result.rawValue)"
-                throw ImagingError.processorFailed("libavif could not encode: \(name)")
+                throw ImagingError.notEncodable("libavif could not encode: \(name)")
             }
         }
 
@@ -125,7 +125,7 @@
                 return avifImageRGBToYUV(image, &rgb)
             }
             guard result == AVIF_RESULT_OK else {
-                throw ImagingError.processorFailed("libavif could not convert the pixels")
+                throw ImagingError.notEncodable("libavif could not convert the pixels")
             }
         }
     }

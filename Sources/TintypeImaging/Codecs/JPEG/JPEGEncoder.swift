@@ -13,7 +13,7 @@ public struct JPEGEncoder: ImageEncoder {
 
     public func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data {
         guard bitmap.width <= 65_500, bitmap.height <= 65_500 else {
-            throw ImagingError.processorFailed("a JPEG has at most 65500 pixels a side; this is \(bitmap.size)")
+            throw ImagingError.notEncodable("a JPEG has at most 65500 pixels a side; this is \(bitmap.size)")
         }
         let bitmap = bitmap.isOpaque ? bitmap : try bitmap.flattened(over: options.background)
         let effort = options.effort ?? 0
@@ -25,7 +25,7 @@ public struct JPEGEncoder: ImageEncoder {
                 base, UInt32(bitmap.width), UInt32(bitmap.height), bitmap.bytesPerRow,
                 Int32(min(max(options.quality, 0), 100)), options.quality >= 90 ? 1 : 2, effort >= 4 ? 1 : 0,
                 effort >= 7 ? 1 : 0, &output, &length)
-            guard code == 0, let output else { throw ImagingError.processorFailed("libjpeg could not encode") }
+            guard code == 0, let output else { throw ImagingError.notEncodable("libjpeg could not encode") }
             return Data(bytesNoCopy: output, count: length, deallocator: .free)
         }
     }

@@ -63,7 +63,7 @@
         /// - Parameter loopCount: nil for a still.
         init(size: PixelSize, hasAlpha: Bool, loopCount: Int?, options: EncodeOptions) throws {
             guard let encoder = JxlEncoderCreate(nil) else {
-                throw ImagingError.processorFailed("libjxl has no memory for an encoder")
+                throw ImagingError.notEncodable("libjxl has no memory for an encoder")
             }
             self.encoder = encoder
             self.hasAlpha = hasAlpha
@@ -104,7 +104,7 @@
 
         private func add(_ bitmap: Bitmap, duration: Double) throws {
             guard let settings = JxlEncoderFrameSettingsCreate(encoder, nil) else {
-                throw ImagingError.processorFailed("libjxl has no memory for its settings")
+                throw ImagingError.notEncodable("libjxl has no memory for its settings")
             }
             // 0…9 onto libjxl's efforts, which begin at 1.
             let effort = Int64(min(max(options.effort ?? 5, 1), 9))
@@ -159,13 +159,13 @@
                 switch status {
                 case JXL_ENC_SUCCESS: return
                 case JXL_ENC_NEED_MORE_OUTPUT: continue
-                default: throw ImagingError.processorFailed("libjxl could not encode")
+                default: throw ImagingError.notEncodable("libjxl could not encode")
                 }
             }
         }
 
         private static func check(_ status: JxlEncoderStatus) throws {
-            guard status == JXL_ENC_SUCCESS else { throw ImagingError.processorFailed("libjxl could not encode") }
+            guard status == JXL_ENC_SUCCESS else { throw ImagingError.notEncodable("libjxl could not encode") }
         }
     }
 #endif

@@ -13,14 +13,14 @@ struct RowCompression {
 
     func zlibStream(of rows: UnsafeMutableRawBufferPointer) throws -> Data {
         guard let compressor = libdeflate_alloc_compressor(level) else {
-            throw ImagingError.processorFailed("no memory for libdeflate")
+            throw ImagingError.notEncodable("no memory for libdeflate")
         }
         defer { libdeflate_free_compressor(compressor) }
         let bound = libdeflate_zlib_compress_bound(compressor, rows.count)
         let output = PixelStorage(byteCount: bound)
         let count = libdeflate_zlib_compress(
             compressor, rows.baseAddress, rows.count, output.bytes.baseAddress, bound)
-        guard count > 0 else { throw ImagingError.processorFailed("libdeflate could not compress") }
+        guard count > 0 else { throw ImagingError.notEncodable("libdeflate could not compress") }
         return Data(output.bytes[..<count])
     }
 }

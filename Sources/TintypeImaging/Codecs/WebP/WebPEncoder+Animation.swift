@@ -31,7 +31,7 @@ private final class WebPAnimationSession {
     init(size: PixelSize, loopCount: Int, options: EncodeOptions) throws {
         var settings = WebPAnimEncoderOptions()
         guard WebPAnimEncoderOptionsInit(&settings) != 0 else {
-            throw ImagingError.processorFailed("libwebp is of another version than its header")
+            throw ImagingError.notEncodable("libwebp is of another version than its header")
         }
         settings.anim_params.loop_count = Int32(min(max(loopCount, 0), 65535))
         settings.anim_params.bgcolor = 0
@@ -39,7 +39,7 @@ private final class WebPAnimationSession {
         settings.kmax = 13
         settings.minimize_size = options.effort ?? 0 >= 8 ? 1 : 0
         guard let encoder = WebPAnimEncoderNew(Int32(size.width), Int32(size.height), &settings) else {
-            throw ImagingError.processorFailed("libwebp has no memory for an animation of \(size)")
+            throw ImagingError.notEncodable("libwebp has no memory for an animation of \(size)")
         }
         self.encoder = encoder
     }
@@ -49,7 +49,7 @@ private final class WebPAnimationSession {
     func append(_ frame: EncodableFrame, _ config: inout WebPConfig) throws {
         var image = WebPPicture()
         guard WebPPictureInit(&image) != 0 else {
-            throw ImagingError.processorFailed("libwebp is of another version than its header")
+            throw ImagingError.notEncodable("libwebp is of another version than its header")
         }
         defer { WebPPictureFree(&image) }
         try WebPEncoder.load(frame.bitmap, into: &image, isLossless: true)
@@ -70,6 +70,6 @@ private final class WebPAnimationSession {
 
     private func failure() -> ImagingError {
         let reason = WebPAnimEncoderGetError(encoder).map { String(cString: $0) } ?? "no reason given"
-        return .processorFailed("libwebp could not encode the animation: \(reason)")
+        return .notEncodable("libwebp could not encode the animation: \(reason)")
     }
 }

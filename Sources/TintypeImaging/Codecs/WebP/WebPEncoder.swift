@@ -11,13 +11,13 @@ public struct WebPEncoder: ImageEncoder {
 
     public func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data {
         guard bitmap.width <= Self.maximumSide, bitmap.height <= Self.maximumSide else {
-            throw ImagingError.processorFailed(
+            throw ImagingError.notEncodable(
                 "a WebP can be \(Self.maximumSide) pixels wide and high, not \(bitmap.size); scale it down first")
         }
         var config = try Self.configuration(options)
         var image = WebPPicture()
         guard WebPPictureInit(&image) != 0 else {
-            throw ImagingError.processorFailed("libwebp is of another version than its header")
+            throw ImagingError.notEncodable("libwebp is of another version than its header")
         }
         defer { WebPPictureFree(&image) }
         try Self.load(bitmap, into: &image, isLossless: options.isLossless)
@@ -30,7 +30,7 @@ public struct WebPEncoder: ImageEncoder {
             return WebPEncode(&config, &image) != 0
         }
         guard isEncoded, let bytes = writer.mem else {
-            throw ImagingError.processorFailed("libwebp could not encode: error \(image.error_code.rawValue)")
+            throw ImagingError.notEncodable("libwebp could not encode: error \(image.error_code.rawValue)")
         }
         return Data(bytes: bytes, count: writer.size)
     }
@@ -48,7 +48,7 @@ public struct WebPEncoder: ImageEncoder {
             config.method = Int32((min(max(effort, 0), 9) * 6 + 4) / 9)
         }
         guard isReady, WebPValidateConfig(&config) != 0 else {
-            throw ImagingError.processorFailed("libwebp refuses these options: \(options)")
+            throw ImagingError.notEncodable("libwebp refuses these options: \(options)")
         }
         return config
     }
@@ -64,6 +64,6 @@ public struct WebPEncoder: ImageEncoder {
             let straight = bitmap.straightPixels()
             return WebPPictureImportRGBA(&image, straight, Int32(bitmap.width * 4)) != 0
         }
-        guard isLoaded else { throw ImagingError.processorFailed("libwebp has no memory for \(bitmap.size)") }
+        guard isLoaded else { throw ImagingError.notEncodable("libwebp has no memory for \(bitmap.size)") }
     }
 }

@@ -1,0 +1,4 @@
+/// An error with a code that stays the same across versions.
+package protocol CodedError: Error {
+    var code: String { get }
+}
