@@ -29,7 +29,7 @@ static struct heif_error failure(const char *message) {
     return error;
 }
 
-/// The parameter sets and the data of one image, as a byte stream (ITU-T H.265, annex B).
+/// The parameter sets and the data of one image, each unit behind its length.
 struct decoder {
     uint8_t *bytes;
     size_t count;
@@ -55,28 +55,30 @@ static void free_decoder(void *pointer) {
     free(decoder);
 }
 
-/// libheif passes units behind lengths of four bytes. A start code is as long, so the stream is as long as its source.
+/// Keeps the bytes as they come: libavcodec reads the lengths in them.
 static struct heif_error push_data(void *pointer, const void *data, size_t size) {
     struct decoder *decoder = pointer;
     if (size > (size_t)INT32_MAX - AV_INPUT_BUFFER_PADDING_SIZE - decoder->count) return no_memory;
     uint8_t *bytes = realloc(decoder->bytes, decoder->count + size + AV_INPUT_BUFFER_PADDING_SIZE);
     if (!bytes) return no_memory;
+    memcpy(bytes + decoder->count, data, size);
     decoder->bytes = bytes;
-    const uint8_t *source = data;
-    size_t position = 0;
-    while (position < size) {
-        if (size - position < 4) return failure("the HEVC data ends within a length");
-        const uint8_t *unit = source + position;
-        size_t length = (size_t)unit[0] << 24 | (size_t)unit[1] << 16 | (size_t)unit[2] << 8 | unit[3];
-        if (length > size - position - 4) return failure("the HEVC data ends within a unit");
-        uint8_t *target = bytes + decoder->count;
-        memcpy(target, (const uint8_t[]){0, 0, 0, 1}, 4);
-        memcpy(target + 4, unit + 4, length);
-        decoder->count += 4 + length;
-        position += 4 + length;
-    }
+    decoder->count += size;
     memset(bytes + decoder->count, 0, AV_INPUT_BUFFER_PADDING_SIZE);
     return no_error;
+}
+
+/// Tells libavcodec that units stand behind lengths of four bytes, as libheif passes them: a configuration record
+/// (ISO/IEC 14496-15, §8.3.3) without parameter sets, which come with the data.
+static int set_length_size(AVCodecContext *context) {
+    enum { record_size = 23 };
+    uint8_t *record = library.av_mallocz(record_size + AV_INPUT_BUFFER_PADDING_SIZE);
+    if (!record) return -1;
+    record[0] = 1;   // version
+    record[21] = 3;  // length size minus one
+    context->extradata = record;
+    context->extradata_size = record_size;
+    return 0;
 }
 
 static struct heif_error decode(struct decoder *decoder, AVCodecContext *context, AVFrame *frame, AVPacket *packet) {
@@ -100,7 +102,7 @@ static struct heif_error decode_image(void *pointer, struct heif_image **result)
     AVFrame *frame = library.av_frame_alloc();
     AVPacket *packet = library.av_packet_alloc();
     struct heif_error error = no_memory;
-    if (context && frame && packet) {
+    if (context && frame && packet && set_length_size(context) == 0) {
         // Threads are the business of who decodes many images, and of libheif, which decodes tiles side by side.
         context->thread_count = 1;
         // Damage is an error here, not something to be drawn over.

@@ -32,6 +32,7 @@ bool chevc_open_library(struct chevc_library *library) {
     FIND(codec, av_packet_free);
     FIND(util, av_frame_alloc);
     FIND(util, av_frame_free);
+    FIND(util, av_mallocz);
 #undef FIND
     return is_whole && library->avcodec_version() >> 16 == LIBAVCODEC_VERSION_MAJOR
         && library->avcodec_find_decoder(AV_CODEC_ID_HEVC) != NULL;

@@ -21,6 +21,7 @@ struct chevc_library {
     void (*av_packet_free)(AVPacket **);
     AVFrame *(*av_frame_alloc)(void);
     void (*av_frame_free)(AVFrame **);
+    void *(*av_mallocz)(size_t);
 };
 
 /// False when the libraries, or one of the functions, are not there.
