@@ -96,13 +96,17 @@ let package = Package(
             name: "TestOrigin", dependencies: ["TintypeBase", "CCrypto", "CSSL", "CZlib"],
             path: "Tests/TestOrigin"),
         .testTarget(name: "TintypeBaseTests", dependencies: ["TintypeBase"]),
-        // The other process of the imaging tests: it plays animations and measures its memory.
+        // The other process of the imaging tests: it plays animations and measures its memory, or has little memory.
         .executableTarget(name: "AnimationChild", dependencies: ["TintypeImaging"], path: "Tests/AnimationChild"),
+        // Encodes JPEG files with any sampling factors.
+        .target(
+            name: "CSampledJPEG", dependencies: ["CJPEG"], path: "Tests/CSampledJPEG", cSettings: fastC,
+            linkerSettings: [.linkedLibrary("jpeg")]),
         .testTarget(
             name: "TintypeImagingTests",
             dependencies: [
                 "TintypeImaging", "CPixelKernels", "CJPEG", "CJPEGShim", "CWebP", "CLCMS", "CDeflate",
-                "AnimationChild",
+                "AnimationChild", "CSampledJPEG",
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CHEIF", condition: .when(traits: ["HEIC"])),
                 .target(name: "CHEVCDecoder", condition: .when(traits: ["FFmpeg"])),

@@ -15,7 +15,7 @@ struct cj_decoder {
     unsigned seen_components;
 };
 
-// MARK: Source: all bytes at once, then a made-up end.
+// MARK: Source: all bytes at once, then an end-of-image marker that the file lacks.
 
 static void source_nothing(j_decompress_ptr info) { (void)info; }
 
@@ -56,6 +56,7 @@ static void on_progress(j_common_ptr common) {
     if (info->input_scan_number > decoder->maximum_scans) {
         snprintf(
             decoder->facts.message, sizeof decoder->facts.message, "more than %d scans", decoder->maximum_scans);
+        decoder->facts.failure = CJ_FAILURE_DAMAGE;
         longjmp(decoder->errors.escape, 1);
     }
     for (int i = 0; i < info->comps_in_scan; i++) {
@@ -80,8 +81,7 @@ static int has_all_coefficients(const cj_decoder *decoder) {
 cj_decoder *cj_decoder_new(void) {
     cj_decoder *decoder = calloc(1, sizeof *decoder);
     if (!decoder) return NULL;
-    cj_errors_install(
-        &decoder->errors, decoder->facts.message, sizeof decoder->facts.message, &decoder->facts.warning_count);
+    cj_errors_install(&decoder->errors, &decoder->facts);
     decoder->errors.on_warning = on_warning;
     decoder->info.err = &decoder->errors.base;
     if (setjmp(decoder->errors.escape)) {

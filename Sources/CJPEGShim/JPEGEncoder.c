@@ -11,15 +11,14 @@ typedef struct {
     struct jpeg_destination_mgr destination;
     unsigned char *bytes;
     size_t length, capacity;
-    char message[JMSG_LENGTH_MAX];
-    int warnings;
+    cj_facts facts;
 } encoder;
 
-static int fail(encoder *e) {
+static cj_failure fail(encoder *e, cj_failure failure) {
     jpeg_destroy_compress(&e->info);
     free(e->bytes);
     free(e);
-    return -1;
+    return failure;
 }
 
 // MARK: Destination: memory that doubles. libjpeg's own loses track of it when it jumps out.
@@ -48,19 +47,19 @@ static void destination_end(j_compress_ptr info) {
     e->length = e->capacity - e->destination.free_in_buffer;
 }
 
-int cj_encode(
+cj_failure cj_encode(
     const uint8_t *pixels, unsigned width, unsigned height, size_t bytes_per_row, int quality, int chroma,
     int optimizes, int is_progressive, uint8_t **output, size_t *output_length) {
     encoder *e = calloc(1, sizeof *e);
-    if (!e) return -1;
-    cj_errors_install(&e->errors, e->message, sizeof e->message, &e->warnings);
+    if (!e) return CJ_FAILURE_MEMORY;
+    cj_errors_install(&e->errors, &e->facts);
     e->info.err = &e->errors.base;
-    if (setjmp(e->errors.escape)) return fail(e);
+    if (setjmp(e->errors.escape)) return fail(e, e->facts.failure);
     jpeg_create_compress(&e->info);
     e->info.client_data = e;
     e->capacity = 16384;
     e->bytes = malloc(e->capacity);
-    if (!e->bytes) return fail(e);
+    if (!e->bytes) return fail(e, CJ_FAILURE_MEMORY);
     e->destination.init_destination = destination_init;
     e->destination.empty_output_buffer = destination_grow;
     e->destination.term_destination = destination_end;
@@ -90,5 +89,5 @@ int cj_encode(
     *output_length = e->length;
     jpeg_destroy_compress(&e->info);
     free(e);
-    return 0;
+    return CJ_FAILURE_NONE;
 }

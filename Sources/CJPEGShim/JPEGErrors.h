@@ -9,14 +9,15 @@
 
 #include <jerror.h>
 
+#include "CJPEGShim.h"
+
 typedef struct {
     struct jpeg_error_mgr base;  // first: libjpeg hands out a pointer to it
     jmp_buf escape;
-    char *message;
-    size_t message_size;
-    int *warning_count;
+    /// Takes the message, the kind of failure and the number of warnings.
+    cj_facts *facts;
     /// Called for each warning, or null.
     void (*on_warning)(j_common_ptr info, int code);
 } cj_errors;
 
-void cj_errors_install(cj_errors *errors, char *message, size_t message_size, int *warning_count);
+void cj_errors_install(cj_errors *errors, cj_facts *facts);

@@ -50,8 +50,7 @@ static int fail(cj_stream *stream) {
 cj_stream *cj_stream_new(void) {
     cj_stream *stream = calloc(1, sizeof *stream);
     if (!stream) return NULL;
-    cj_errors_install(
-        &stream->errors, stream->facts.message, sizeof stream->facts.message, &stream->facts.warning_count);
+    cj_errors_install(&stream->errors, &stream->facts);
     stream->info.err = &stream->errors.base;
     if (setjmp(stream->errors.escape)) {
         free(stream);
@@ -144,7 +143,10 @@ static void read_header(cj_stream *stream) {
 int cj_stream_append(cj_stream *stream, const uint8_t *data, size_t length) {
     if (stream->stage == stage_failed) return -1;
     if (stream->stage == stage_complete) return 0;
-    if (store(stream, data, length) != 0) return fail(stream);
+    if (store(stream, data, length) != 0) {
+        stream->facts.failure = CJ_FAILURE_MEMORY;
+        return fail(stream);
+    }
     if (setjmp(stream->errors.escape)) return fail(stream);
     if (stream->stage == stage_header) read_header(stream);
     if (stream->stage == stage_start) start(stream);

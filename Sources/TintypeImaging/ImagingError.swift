@@ -14,6 +14,8 @@ public enum ImagingError: Error, Hashable, Sendable {
     case needsMoreData(ImageFormat?, byteCount: Int?)
     /// More pixels than the limit allows, or a size that no bitmap can have. Found before any pixel is allocated.
     case imageTooLarge(width: Int, height: Int, limit: Int)
+    /// The process gets no more memory: not the given number of bytes, or what a library needs (`nil`).
+    case outOfMemory(byteCount: Int?)
     /// More frames than the limit allows. Found before any frame is decoded.
     case tooManyFrames(ImageFormat, limit: Int)
     /// Drawing the image would take minutes, or gigabytes. Found before it is drawn in full.
@@ -34,7 +36,7 @@ public enum ImagingError: Error, Hashable, Sendable {
         case .codecUnavailable: "codecUnavailable"
         case .corrupt: "corrupt"
         case .truncated, .needsMoreData: "truncated"
-        case .imageTooLarge, .tooManyFrames, .tooCostly: "imageTooLarge"
+        case .imageTooLarge, .outOfMemory, .tooManyFrames, .tooCostly: "imageTooLarge"
         case .emptyBody: "emptyBody"
         case .processorFailed: "processorFailed"
         case .noSuchFrame: "noSuchFrame"
@@ -58,6 +60,8 @@ extension ImagingError: CustomStringConvertible {
         case .needsMoreData: "the header is longer than the bytes given; read more of the file"
         case .imageTooLarge(let width, let height, let limit):
             "the image is \(width)x\(height); the limit is \(limit) pixels"
+        case .outOfMemory(let byteCount?): "there is not enough memory: \(byteCount) bytes were needed"
+        case .outOfMemory(nil): "there is not enough memory"
         case .tooManyFrames(let format, let limit): "the \(format) animation has more than \(limit) frames"
         case .tooCostly(let format, let detail):
             "drawing this \(format) would take too much time or memory: \(detail)"

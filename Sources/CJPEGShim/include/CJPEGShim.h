@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 // libjpeg behind functions that return instead of jumping: its errors come by longjmp, which must not cross Swift.
-// Every function that can fail returns a negative number then, and `cj_decoder_facts.message` says why.
+// Every function that can fail returns a negative number then, and `failure` and `message` of the facts say why.
 
 typedef struct cj_decoder cj_decoder;
 
@@ -13,6 +13,14 @@ typedef enum {
     CJ_OUTPUT_CMYK = 1,  // as stored
     CJ_OUTPUT_GRAY = 2,
 } cj_output;
+
+typedef enum {
+    CJ_FAILURE_NONE = 0,
+    CJ_FAILURE_DAMAGE,
+    /// Legal, but libjpeg cannot decode it.
+    CJ_FAILURE_UNSUPPORTED,
+    CJ_FAILURE_MEMORY,
+} cj_failure;
 
 typedef struct {
     // From the header.
@@ -25,7 +33,7 @@ typedef struct {
     /// Rows that are worth asking for at once.
     unsigned row_group;
     // While decoding.
-    /// The bytes ran out, and an end-of-image marker was made up.
+    /// The bytes ended, and an end-of-image marker was supplied.
     int ran_out;
     /// The image's data ended before the image: set with `ran_out` if the cut lies there, without it if a marker
     /// stands in the middle of the data.
@@ -35,6 +43,7 @@ typedef struct {
     /// All of a multi-scan file's coefficients came, in full precision.
     int is_complete;
     int warning_count;
+    cj_failure failure;
     /// The last error, or the first warning.
     char message[200];
 } cj_facts;
@@ -56,7 +65,7 @@ int cj_decoder_read(
 /// - pixels: RGBA, alpha ignored.
 /// - output: memory of malloc that the caller frees.
 /// - chroma: 1 for full chroma resolution, 2 for half in both directions.
-int cj_encode(
+cj_failure cj_encode(
     const uint8_t *_Nonnull pixels, unsigned width, unsigned height, size_t bytes_per_row, int quality, int chroma,
     int optimizes, int is_progressive, uint8_t *_Nullable *_Nonnull output, size_t *_Nonnull output_length);
 

@@ -139,8 +139,8 @@ extension ImagingError {
         case .corrupt, .truncated, .needsMoreData, .emptyBody: true
         // Of a known format it only says that these codecs have no decoder for it.
         case .unsupportedFormat: ImageFormat.sniff(data) == nil
-        case .codecUnavailable, .imageTooLarge, .tooManyFrames, .tooCostly, .noSuchFrame, .processorFailed,
-            .notEncodable:
+        case .codecUnavailable, .imageTooLarge, .outOfMemory, .tooManyFrames, .tooCostly, .noSuchFrame,
+            .processorFailed, .notEncodable:
             false
         }
     }

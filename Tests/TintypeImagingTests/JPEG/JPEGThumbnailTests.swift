@@ -6,7 +6,10 @@ import Testing
 @Suite("JPEG thumbnails") struct JPEGThumbnailTests {
     @Test("A thumbnail of a truncated file is refused, and leniently shows the rows before the end")
     func truncated() throws {
-        let whole = JPEGSamples(sampling: (2, 2)).encoded(width: 640, height: 640)
+        let whole = try SampledJPEG(
+            factors: [.init(across: 2, down: 2), .init(across: 1, down: 1), .init(across: 1, down: 1)],
+            size: PixelSize(width: 640, height: 640)
+        ).encoded()
         let data = Data(whole.prefix(whole.count / 2))
         var options = DecodeOptions()
         options.target = ResizeTarget(width: 80, height: 80)

@@ -25,7 +25,8 @@ public struct JPEGEncoder: ImageEncoder {
                 base, UInt32(bitmap.width), UInt32(bitmap.height), bitmap.bytesPerRow,
                 Int32(min(max(options.quality, 0), 100)), options.quality >= 90 ? 1 : 2, effort >= 4 ? 1 : 0,
                 effort >= 7 ? 1 : 0, &output, &length)
-            guard code == 0, let output else { throw ImagingError.notEncodable("libjpeg could not encode") }
+            guard code != CJ_FAILURE_MEMORY else { throw ImagingError.outOfMemory(byteCount: nil) }
+            guard code == CJ_FAILURE_NONE, let output else { throw ImagingError.notEncodable("libjpeg could not encode") }
             return Data(bytesNoCopy: output, count: length, deallocator: .free)
         }
     }

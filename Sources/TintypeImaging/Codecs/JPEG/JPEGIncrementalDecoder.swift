@@ -48,7 +48,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
         private var shownScanCount = 0
 
         init(_ header: JPEGHeader, options: DecodeOptions) throws {
-            guard let stream = cj_stream_new() else { throw ImagingError.processorFailed("no memory for libjpeg") }
+            guard let stream = cj_stream_new() else { throw ImagingError.outOfMemory(byteCount: nil) }
             self.stream = stream
             self.header = header
             pixels = JPEGPixelConverter(header)
@@ -66,7 +66,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
         }
 
         private func check(_ code: Int32) throws -> Int {
-            guard code >= 0 else { throw ImagingError.corrupt(.jpeg, JPEGSession.text(facts)) }
+            guard code >= 0 else { throw JPEGSession.failure(facts) }
             return Int(code)
         }
 

@@ -5,7 +5,7 @@ final class JPEGSession {
     private let decoder: OpaquePointer
 
     init(_ bytes: UnsafeRawBufferPointer) throws {
-        guard let decoder = cj_decoder_new() else { throw ImagingError.processorFailed("no memory for libjpeg") }
+        guard let decoder = cj_decoder_new() else { throw ImagingError.outOfMemory(byteCount: nil) }
         self.decoder = decoder
         guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { throw ImagingError.emptyBody }
         guard cj_decoder_open(decoder, base, bytes.count) == 0 else { throw failure() }
@@ -29,8 +29,15 @@ final class JPEGSession {
         return Int(got)
     }
 
-    private func failure() -> ImagingError {
-        facts.ran_out != 0 ? .truncated(.jpeg) : .corrupt(.jpeg, message)
+    private func failure() -> ImagingError { Self.failure(facts) }
+
+    /// Why libjpeg gave up.
+    static func failure(_ facts: cj_facts) -> ImagingError {
+        switch facts.failure {
+        case CJ_FAILURE_MEMORY: .outOfMemory(byteCount: nil)
+        case CJ_FAILURE_UNSUPPORTED: .unsupportedFormat("a JPEG that libjpeg cannot decode: \(text(facts))")
+        default: facts.ran_out != 0 ? .truncated(.jpeg) : .corrupt(.jpeg, text(facts))
+        }
     }
 
     var message: String { Self.text(facts) }
