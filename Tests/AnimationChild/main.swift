@@ -1,7 +1,9 @@
 import Foundation
 import TintypeImaging
 
-// usage: AnimationChild FILE LOOPS
+// usage: AnimationChild memory FILE [OPERATION…]
+// Runs operations with little memory; see MemoryLimit.
+//        AnimationChild FILE LOOPS
 // Plays FILE as a view does and prints how much memory that took beyond what the process had before, in bytes:
 // {"frames": shown, "baseline": bytes, "peak": bytes}. Exit status 2: usage; 3: it cannot be played.
 
@@ -13,6 +15,15 @@ func residentByteCount() -> Int {
 }
 
 let arguments = CommandLine.arguments
+if arguments.count >= 3, arguments[1] == "memory" {
+    do {
+        try MemoryLimit(file: arguments[2]).run(Set(arguments.dropFirst(3)))
+        exit(0)
+    } catch {
+        FileHandle.standardError.write(Data("AnimationChild: \(error)\n".utf8))
+        exit(3)
+    }
+}
 guard arguments.count == 3, let loops = Int(arguments[2]) else { exit(2) }
 do {
     let data = try Data(contentsOf: URL(fileURLWithPath: arguments[1]))

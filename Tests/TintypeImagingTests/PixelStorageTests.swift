@@ -9,21 +9,21 @@ import Testing
     private let byteCount = 3 << 20
 
     /// A block that is too large, with the pixels of somebody else in it, waits in the pool.
-    private func leaveLargerBlock() {
-        let larger = PixelStorage(byteCount: byteCount + byteCount / 5)
+    private func leaveLargerBlock() throws {
+        let larger = try PixelStorage(byteCount: byteCount + byteCount / 5)
         larger.bytes.initializeMemory(as: UInt8.self, repeating: 0xAA)
     }
 
     @Test("A storage in a larger block has as many bytes as were asked for, and its cost is the block's")
-    func exactSize() {
+    func exactSize() throws {
         for _ in 0..<20 {
-            leaveLargerBlock()
-            let storage = PixelStorage(byteCount: byteCount)
+            try leaveLargerBlock()
+            let storage = try PixelStorage(byteCount: byteCount)
             #expect(storage.bytes.count == byteCount)
             #expect(storage.allocatedByteCount >= byteCount)
             #expect(storage.allocatedByteCount <= byteCount + byteCount / 4 + 4096)
         }
-        #expect(PixelStorage(byteCount: 0).bytes.isEmpty)
+        #expect(try PixelStorage(byteCount: 0).bytes.isEmpty)
     }
 
     @Test("An encoded PNG holds its rows and nothing of the memory behind them")
@@ -33,7 +33,7 @@ import Testing
             bytes.initializeMemory(as: UInt8.self, repeating: 0xFF)
         }
         for _ in 0..<20 {
-            let larger = PixelStorage(byteCount: (size.width * 3 + 1) * size.height * 6 / 5)
+            let larger = try PixelStorage(byteCount: (size.width * 3 + 1) * size.height * 6 / 5)
             larger.bytes.initializeMemory(as: UInt8.self, repeating: 0xAA)
         }
         let stream = try PNGPixelEncoder.compress(bitmap, effort: 1)
@@ -54,7 +54,7 @@ import Testing
         let size = PixelSize(width: 1024, height: 768)
         let canvas = try AnimationCanvas(size: size)
         for round in 0..<20 {
-            let larger = PixelStorage(byteCount: size.width * size.height * 4 * (round % 2 == 0 ? 6 : 5) / 5)
+            let larger = try PixelStorage(byteCount: size.width * size.height * 4 * (round % 2 == 0 ? 6 : 5) / 5)
             larger.bytes.initializeMemory(as: UInt8.self, repeating: 0xAA)
         }
         var shown: [Bitmap] = []

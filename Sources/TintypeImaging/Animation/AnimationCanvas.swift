@@ -48,7 +48,7 @@ package final class AnimationCanvas {
     package func draw(_ layout: FrameLayout, _ body: (Pixels) throws -> Bool) throws -> Bitmap {
         let coversAll = layout.rect.covers(size) && layout.replacesBelow
         let showsBelow = isOpaque && pendingClear == nil
-        let target = working(keepingBelow: layout.disposal == .restore, needsContent: !coversAll)
+        let target = try working(keepingBelow: layout.disposal == .restore, needsContent: !coversAll)
         guard let base = target.bytes.baseAddress else {
             throw ImagingError.imageTooLarge(width: size.width, height: size.height, limit: 0)
         }
@@ -78,10 +78,10 @@ package final class AnimationCanvas {
     }
 
     /// Goes past a frame that leaves no pixels behind, without decoding it.
-    package func pass(_ layout: FrameLayout) {
+    package func pass(_ layout: FrameLayout) throws {
         guard layout.disposal == .clear, !layout.rect.isEmpty else { return }
         if let pendingClear, !layout.rect.contains(pendingClear) {
-            let target = working(keepingBelow: false, needsContent: true)
+            let target = try working(keepingBelow: false, needsContent: true)
             if let base = target.bytes.baseAddress {
                 Pixels(base: base, bytesPerRow: bytesPerRow, size: size).clear(pendingClear)
             }
@@ -92,9 +92,9 @@ package final class AnimationCanvas {
     }
 
     /// Memory to draw the next frame on: `below` itself if nobody else can see it, else a copy.
-    private func working(keepingBelow: Bool, needsContent: Bool) -> PixelStorage {
+    private func working(keepingBelow: Bool, needsContent: Bool) throws -> PixelStorage {
         if !keepingBelow, below != nil, isKnownUniquelyReferenced(&below), let own = below { return own }
-        let target = PixelStorage(byteCount: bytesPerRow * size.height)
+        let target = try PixelStorage(byteCount: bytesPerRow * size.height)
         guard needsContent else { return target }
         if let below {
             target.bytes.copyMemory(from: UnsafeRawBufferPointer(below.bytes))

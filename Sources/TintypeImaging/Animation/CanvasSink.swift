@@ -19,8 +19,8 @@ final class CanvasSink: RowSink {
             throw ImagingError.processorFailed("a frame of \(size) does not fit its place")
         }
         if !layout.replacesBelow {
-            scratch = PixelStorage(
-                byteCount: try Bitmap.bytesPerRow(width: size.width, height: 1) * Self.scratchRowCount)
+            scratch = try PixelStorage(
+                byteCount: Bitmap.bytesPerRow(width: size.width, height: 1) * Self.scratchRowCount)
         }
     }
 

@@ -37,7 +37,7 @@ package final class CompositedFrameSource: FrameSource {
         drawn = nil
         for step in first..<index {
             let layout = chain.layouts[step]
-            if AnimationCanvas.leavesNoPixels(layout) { canvas.pass(layout) } else { _ = try draw(step, layout) }
+            if AnimationCanvas.leavesNoPixels(layout) { try canvas.pass(layout) } else { _ = try draw(step, layout) }
         }
         let bitmap = try draw(index, chain.layouts[index])
         drawn = (start, index)

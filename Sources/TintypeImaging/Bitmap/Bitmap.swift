@@ -39,7 +39,7 @@ public struct Bitmap: Sendable {
         _ body: (UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws -> Void
     ) throws {
         let bytesPerRow = try Bitmap.bytesPerRow(width: width, height: height)
-        let storage = PixelStorage(byteCount: bytesPerRow * height)
+        let storage = try PixelStorage(byteCount: bytesPerRow * height)
         try body(storage.bytes, bytesPerRow)
         self.init(width: width, height: height, bytesPerRow: bytesPerRow, isOpaque: isOpaque, storage: storage)
     }

@@ -22,7 +22,7 @@ package final class PixelPool: Sendable {
     private static let page = 4096
 
     private struct State: @unchecked Sendable {
-        // Guarded by the lock around it. The blocks belong to the pool; nobody else has their addresses.
+        // Guarded by the lock around it. The blocks belong to the pool; no other code has their addresses.
         var blocks: [UnsafeMutableRawBufferPointer] = []
         var byteCount = 0
     }
@@ -41,7 +41,8 @@ package final class PixelPool: Sendable {
         blocks.forEach(Self.unmap)
     }
 
-    func take(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+    /// - Throws: `ImagingError.outOfMemory`.
+    func take(_ byteCount: Int) throws -> UnsafeMutableRawBufferPointer {
         // A block more than a quarter too large would be counted as the bitmap's cost for nothing.
         let largest = byteCount + byteCount / 4
         let found = state.withLock { state -> UnsafeMutableRawBufferPointer? in
@@ -55,7 +56,12 @@ package final class PixelPool: Sendable {
             state.byteCount -= block.count
             return block
         }
-        return found ?? Self.map(byteCount)
+        if let found { return found }
+        if let new = Self.map(byteCount) { return new }
+        // The idle blocks may be what is missing.
+        trim()
+        guard let new = Self.map(byteCount) else { throw ImagingError.outOfMemory(byteCount: byteCount) }
+        return new
     }
 
     func give(_ block: UnsafeMutableRawBufferPointer) {
@@ -74,15 +80,12 @@ package final class PixelPool: Sendable {
         surplus.forEach(Self.unmap)
     }
 
-    private static func map(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+    private static func map(_ byteCount: Int) -> UnsafeMutableRawBufferPointer? {
         let length = (byteCount + page - 1) & ~(page - 1)
         // Huge pages lie at multiples of their size: what sticks out in front and behind is given back.
         let reserve = length >= hugePage ? hugePage : 0
         let reserved = mmap(nil, length + reserve, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        // Sizes are checked against the limits before; without the memory there is no sensible way on.
-        guard let reserved, reserved != MAP_FAILED else {
-            preconditionFailure("no memory for an image of \(byteCount) bytes")
-        }
+        guard let reserved, reserved != MAP_FAILED else { return nil }
         let address = UInt(bitPattern: reserved)
         let start = reserve == 0 ? address : (address + UInt(hugePage) - 1) & ~UInt(hugePage - 1)
         let before = Int(start - address)

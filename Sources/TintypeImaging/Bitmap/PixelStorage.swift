@@ -1,6 +1,8 @@
+import TintypeBase
+
 /// The memory of one bitmap. Freed, or handed back to the pool, when the last bitmap that shares it goes.
 package final class PixelStorage: @unchecked Sendable {
-    // Written only by the one who made it, before it becomes part of a `Bitmap`; read-only from then on.
+    // Written only by the code that made it, before it becomes part of a `Bitmap`; read-only from then on.
     /// As many bytes as were asked for, whatever the size of the block they lie in; **not** cleared, and aligned to 64.
     package let bytes: UnsafeMutableRawBufferPointer
     /// What the pool gave and gets back: up to a quarter larger than `bytes`.
@@ -10,7 +12,8 @@ package final class PixelStorage: @unchecked Sendable {
     /// What the memory costs, with the part of the block that is not used.
     package var allocatedByteCount: Int { block.count }
 
-    package init(byteCount: Int) {
+    /// - Throws: `ImagingError.outOfMemory`.
+    package init(byteCount: Int) throws {
         #if TINTYPE_PLAIN_MEMORY
             // AddressSanitizer watches what comes from the allocator, and knows nothing of the pool's blocks.
             isPooled = false
@@ -18,12 +21,12 @@ package final class PixelStorage: @unchecked Sendable {
             isPooled = byteCount >= PixelPool.smallestByteCount
         #endif
         block =
-            isPooled
-            ? PixelPool.shared.take(byteCount) : .allocate(byteCount: max(1, byteCount), alignment: 64)
+            try isPooled
+            ? PixelPool.shared.take(byteCount) : ImageMemory.allocate(byteCount: byteCount)
         bytes = UnsafeMutableRawBufferPointer(rebasing: block[..<byteCount])
     }
 
     deinit {
-        if isPooled { PixelPool.shared.give(block) } else { block.deallocate() }
+        if isPooled { PixelPool.shared.give(block) } else { free(block.baseAddress) }
     }
 }

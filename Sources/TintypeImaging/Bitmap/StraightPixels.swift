@@ -12,7 +12,7 @@ struct StraightPixels {
     init(size: PixelSize) throws {
         self.size = size
         bytesPerRow = try Bitmap.bytesPerRow(width: size.width, height: size.height)
-        storage = PixelStorage(byteCount: bytesPerRow * size.height)
+        storage = try PixelStorage(byteCount: bytesPerRow * size.height)
     }
 
     var bytes: UnsafeMutableRawBufferPointer { storage.bytes }

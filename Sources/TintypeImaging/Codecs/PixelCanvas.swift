@@ -10,7 +10,7 @@ final class PixelCanvas {
     init(size: PixelSize) throws {
         self.size = size
         bytesPerRow = try Bitmap.bytesPerRow(width: size.width, height: size.height)
-        storage = PixelStorage(byteCount: bytesPerRow * size.height)
+        storage = try PixelStorage(byteCount: bytesPerRow * size.height)
         storage.bytes.initializeMemory(as: UInt8.self, repeating: 0)
     }
 

@@ -27,7 +27,7 @@ package final class BitmapSink: RowSink {
 
     package func begin(size: PixelSize, isOpaque: Bool) throws {
         bytesPerRow = try Bitmap.bytesPerRow(width: size.width, height: size.height)
-        storage = PixelStorage(byteCount: bytesPerRow * size.height)
+        storage = try PixelStorage(byteCount: bytesPerRow * size.height)
         self.size = size
         self.isOpaque = isOpaque
         nextRow = 0

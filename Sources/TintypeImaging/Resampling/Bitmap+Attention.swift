@@ -1,7 +1,7 @@
 extension Bitmap {
     /// The part of this size (no larger than the image) in which most happens: edges count, saturated colours and
     /// skin tones count more, and of equals the one nearer to the middle wins.
-    func busiestRect(of part: PixelSize) -> PixelRect {
+    func busiestRect(of part: PixelSize) throws -> PixelRect {
         let centered = size.rect(of: part, gravity: .center)
         guard part != size else { return centered }
         // A hundred pixels tell as much as a thousand.
@@ -10,10 +10,8 @@ extension Bitmap {
         let small = PixelSize(
             width: max(1, Int((Double(width) / reduction).rounded())),
             height: max(1, Int((Double(height) / reduction).rounded())))
-        guard
-            let thumbnail = try? resized(by: ResizePlan(source: size, output: small, filter: .box)),
-            small.width >= 3, small.height >= 3
-        else { return centered }
+        guard small.width >= 3, small.height >= 3 else { return centered }
+        let thumbnail = try resized(by: ResizePlan(source: size, output: small, filter: .box))
         let interest = thumbnail.interestMap()
         let horizontal = Double(small.width) / Double(width)
         let vertical = Double(small.height) / Double(height)

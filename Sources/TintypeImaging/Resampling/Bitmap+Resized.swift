@@ -19,7 +19,7 @@ extension Bitmap {
         let scaled = try Bitmap(width: plan.scaled.width, height: plan.scaled.height, isOpaque: isOpaque) {
             bytes, bytesPerRow in
             guard let output = bytes.baseAddress else { return }
-            let resampler = plan.makeResampler(
+            let resampler = try plan.makeResampler(
                 into: ResampleDestination(base: output.assumingMemoryBound(to: UInt8.self), bytesPerRow: bytesPerRow),
                 form: form)
             withUnsafeBytes { source in
@@ -27,22 +27,22 @@ extension Bitmap {
                 resampler.push(input.assumingMemoryBound(to: UInt8.self), bytesPerRow: self.bytesPerRow, count: height)
             }
         }
-        return plan.cut(scaled)
+        return try plan.cut(scaled)
     }
 }
 
 extension ResizePlan {
     /// What is left to do once the pixels are scaled and can be looked at.
-    func cut(_ scaled: Bitmap) -> Bitmap {
-        scaled.size == output ? scaled : scaled.copied(from: scaled.busiestRect(of: output))
+    func cut(_ scaled: Bitmap) throws -> Bitmap {
+        try scaled.size == output ? scaled : scaled.copied(from: scaled.busiestRect(of: output))
     }
 }
 
 extension Bitmap {
     /// A part of the bitmap that lies within it, in memory of its own.
-    func copied(from rect: PixelRect) -> Bitmap {
+    func copied(from rect: PixelRect) throws -> Bitmap {
         let bytesPerRow = rect.width * 4
-        let storage = PixelStorage(byteCount: bytesPerRow * rect.height)
+        let storage = try PixelStorage(byteCount: bytesPerRow * rect.height)
         withUnsafeBytes { source in
             for y in 0..<rect.height {
                 let from = (rect.y + y) * self.bytesPerRow + rect.x * 4

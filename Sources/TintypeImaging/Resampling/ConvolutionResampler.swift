@@ -42,7 +42,7 @@ final class ConvolutionResampler: RowResampler {
 
     private enum LineWeights {
         case windows(KernelBuffer<Int16>, shift: Int)
-        case sums([Float])
+        case sums(KernelBuffer<Float>)
     }
 
     private struct Kernels {
@@ -61,8 +61,8 @@ final class ConvolutionResampler: RowResampler {
         }
     }
 
-    convenience init(_ plan: ResizePlan, into destination: ResampleDestination, form: PixelKernelForm) {
-        self.init(
+    convenience init(_ plan: ResizePlan, into destination: ResampleDestination, form: PixelKernelForm) throws {
+        try self.init(
             columns: ResampleAxis(
                 filter: plan.filter, origin: plan.region.x, extent: plan.region.width, size: plan.source.width,
                 count: plan.scaled.width),
@@ -73,36 +73,38 @@ final class ConvolutionResampler: RowResampler {
     }
 
     /// Filters with windows of any making; blurring uses it.
-    init(columns: ResampleAxis, lines: ResampleAxis, into destination: ResampleDestination, form: PixelKernelForm) {
+    init(columns: ResampleAxis, lines: ResampleAxis, into destination: ResampleDestination, form: PixelKernelForm)
+        throws
+    {
         self.destination = destination
         self.columns = columns
         self.lines = lines
         kernels = Kernels(form)
-        let (weights, shift) = columns.quantized(maximumShift: 22)
-        columnStarts = KernelBuffer(columns.starts)
-        columnWeights = KernelBuffer(weights)
+        let (weights, shift) = try columns.quantized(maximumShift: 22)
+        columnStarts = columns.starts
+        columnWeights = weights
         columnShift = shift
         outputRowLength = columns.count * 4
         rowLength = (outputRowLength + 63) & ~63
         scratchStride = (columns.span + columns.taps + 8) * 4
-        scratch = KernelBuffer(count: scratchStride * 4)
+        scratch = try KernelBuffer(count: scratchStride * 4)
         if lines.taps > Self.greatestWindow {
-            lineWeights = .sums(lines.weights.map(Float.init))
+            lineWeights = .sums(try lines.floatWeights())
             pairCount = 2
             openCount = lines.overlap
         } else {
-            let (weights, shift) = lines.quantized(maximumShift: 15)
-            lineWeights = .windows(KernelBuffer(weights), shift: shift)
+            let (weights, shift) = try lines.quantized(maximumShift: 15)
+            lineWeights = .windows(weights, shift: shift)
             // Two pairs arrive before the oldest one is looked at for the last time.
             pairCount = lines.taps / 2 + 2
             openCount = 0
         }
-        pairs = KernelBuffer(count: pairCount * rowLength * 2)
-        sums = KernelBuffer(count: openCount * rowLength)
-        held = KernelBuffer(count: columns.span * 4 * 4)
-        rowPointers = KernelBuffer(count: 4)
-        pairPointers = KernelBuffer(count: 2)
-        windowPointers = KernelBuffer(count: lines.taps / 2)
+        pairs = try KernelBuffer(count: pairCount * rowLength * 2)
+        sums = try KernelBuffer(count: openCount * rowLength)
+        held = try KernelBuffer(count: columns.span * 4 * 4)
+        rowPointers = try KernelBuffer(count: 4)
+        pairPointers = try KernelBuffer(count: 2)
+        windowPointers = try KernelBuffer(count: lines.taps / 2)
     }
 
     var isComplete: Bool { nextOutput == lines.count }
@@ -156,9 +158,7 @@ final class ConvolutionResampler: RowResampler {
         case .windows(let weights, let shift):
             writeWindows(weights.base, shift: shift)
         case .sums(let weights):
-            weights.withUnsafeBufferPointer { weights in
-                for index in 0..<(count > 2 ? 2 : 1) { add(pair: pair + index, slot: index, weights: weights) }
-            }
+            for index in 0..<(count > 2 ? 2 : 1) { add(pair: pair + index, slot: index, weights: weights.base) }
         }
     }
 
@@ -179,7 +179,7 @@ final class ConvolutionResampler: RowResampler {
         }
     }
 
-    private func add(pair: Int, slot: Int, weights: UnsafeBufferPointer<Float>) {
+    private func add(pair: Int, slot: Int, weights: UnsafePointer<Float>) {
         let row = pair * 2
         let source = pairPointers.base[slot]
         var output = nextOutput

@@ -1,23 +1,26 @@
+import TintypeBase
+
 /// Memory for kernels: 64-byte aligned, cleared, freed with its owner. Used by one thread at a time.
 final class KernelBuffer<Element: BitwiseCopyable> {
     let base: UnsafeMutablePointer<Element>
     let count: Int
-    private let raw: UnsafeMutableRawPointer
 
-    init(count: Int) {
-        let byteCount = max(1, count) * MemoryLayout<Element>.stride
-        raw = .allocate(byteCount: byteCount, alignment: 64)
-        raw.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
-        base = raw.assumingMemoryBound(to: Element.self)
+    /// - Throws: `ImagingError.outOfMemory`.
+    init(count: Int) throws {
+        let (byteCount, overflow) = max(1, count).multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
+        guard !overflow else { throw ImagingError.outOfMemory(byteCount: .max) }
+        let memory = try ImageMemory.allocate(byteCount: byteCount)
+        guard let start = memory.baseAddress else { throw ImagingError.outOfMemory(byteCount: byteCount) }
+        memory.initializeMemory(as: UInt8.self, repeating: 0)
+        base = start.assumingMemoryBound(to: Element.self)
         self.count = count
     }
 
-    convenience init(_ elements: [Element]) {
-        self.init(count: elements.count)
-        elements.withUnsafeBufferPointer { source in
-            if let first = source.baseAddress { base.update(from: first, count: source.count) }
-        }
-    }
+    deinit { free(base) }
 
-    deinit { raw.deallocate() }
+    /// `index` is not checked.
+    subscript(index: Int) -> Element {
+        get { base[index] }
+        set { base[index] = newValue }
+    }
 }

@@ -19,25 +19,25 @@ final class LinearLightResampler: RowResampler {
     private var position = 0
     private var nextOutput = 0
 
-    init(_ plan: ResizePlan, into destination: ResampleDestination) {
+    init(_ plan: ResizePlan, into destination: ResampleDestination) throws {
         self.destination = destination
-        columns = ResampleAxis(
+        columns = try ResampleAxis(
             filter: plan.filter, origin: plan.region.x, extent: plan.region.width, size: plan.source.width,
             count: plan.scaled.width)
-        lines = ResampleAxis(
+        lines = try ResampleAxis(
             filter: plan.filter, origin: plan.region.y, extent: plan.region.height, size: plan.source.height,
             count: plan.scaled.height)
-        columnStarts = KernelBuffer(columns.starts)
-        columnWeights = KernelBuffer(columns.weights.map(Float.init))
-        lineWeights = KernelBuffer(lines.weights.map(Float.init))
+        columnStarts = columns.starts
+        columnWeights = try columns.floatWeights()
+        lineWeights = try lines.floatWeights()
         rowLength = plan.scaled.width * 4
-        linear = KernelBuffer(count: (columns.span + columns.taps) * 4)
+        linear = try KernelBuffer(count: (columns.span + columns.taps) * 4)
         // Growing images have small windows of which many are open; shrinking ones the other way round.
         let growing = lines.count > lines.span
         keptCount = growing ? lines.taps + 2 : 1
         openCount = growing ? 1 : lines.overlap
-        kept = KernelBuffer(count: keptCount * rowLength)
-        sums = KernelBuffer(count: openCount * rowLength)
+        kept = try KernelBuffer(count: keptCount * rowLength)
+        sums = try KernelBuffer(count: openCount * rowLength)
     }
 
     var isComplete: Bool { nextOutput == lines.count }

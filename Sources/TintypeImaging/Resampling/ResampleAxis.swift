@@ -8,17 +8,17 @@ struct ResampleAxis {
     /// Samples that the windows use together.
     let span: Int
     /// First sample of each window, rounded down to an even number; rising.
-    private(set) var starts: [Int32]
+    let starts: KernelBuffer<Int32>
     /// One past the last sample of each window; rising.
-    private(set) var ends: [Int32]
+    let ends: KernelBuffer<Int32>
     /// Weights for each window, a multiple of 4; those behind the window's end are 0.
     let taps: Int
     /// `taps` for each output, their sum 1.
-    private(set) var weights: [Double]
+    let weights: KernelBuffer<Double>
     /// At ratios of small whole numbers the weights recur after so many outputs; otherwise the count.
     private let period: Int
     /// Whether an output's weights are those of the output one period before.
-    private var repeating: [Bool] = []
+    private let repeating: KernelBuffer<Bool>
 
     var count: Int { starts.count }
 
@@ -30,15 +30,16 @@ struct ResampleAxis {
     ///   - seesBeyond: true if windows may take samples from outside of the shown part.
     init(
         filter: ResampleFilter, origin: Double, extent: Double, size: Int, count: Int, seesBeyond: Bool = false
-    ) {
+    ) throws {
         let lower = seesBeyond ? 0 : min(max(0, Int(origin + 1e-6)), size - 1)
         let upper = seesBeyond ? size : min(max(lower + 1, Int((origin + extent - 1e-6).rounded(.up))), size)
         let scale = extent / Double(count)
         let stretch = max(1, scale)
         let reach = filter.support * stretch
-        var starts = [Int32](repeating: 0, count: count)
-        var ends = starts
-        var firsts = starts
+        starts = try KernelBuffer(count: count)
+        ends = try KernelBuffer(count: count)
+        repeating = try KernelBuffer(count: count)
+        let firsts = try KernelBuffer<Int32>(count: count)
         var taps = 4
         for output in 0..<count {
             let center = origin + (Double(output) + 0.5) * scale
@@ -64,36 +65,57 @@ struct ResampleAxis {
         self.taps = taps
         let isWhole = origin == origin.rounded() && extent == extent.rounded()
         period = isWhole ? count / Self.greatestCommonDivisor(Int(extent), count) : count
-        self.starts = starts
-        self.ends = ends
-        weights = [Double](repeating: 0, count: count * taps)
+        weights = try Self.makeWeights(count: count, taps: taps)
         fill(filter, origin: origin - Double(lower), scale: scale, firsts: firsts)
     }
 
     /// Windows with weights of the caller's own: `weight` gives that of sample `index` for `output`.
     ///
     /// - Parameters:
-    ///   - windows: the samples of each output, rising and within `0..<size`.
-    init(size: Int, windows: [Range<Int>], weight: (_ output: Int, _ index: Int) -> Double) {
+    ///   - size: number of samples that there are.
+    ///   - count: number of outputs.
+    ///   - window: the samples of an output, rising and within `0..<size`.
+    init(
+        size: Int, count: Int, window: (_ output: Int) -> Range<Int>, weight: (_ output: Int, _ index: Int) -> Double
+    ) throws {
         lower = 0
         span = size
-        period = windows.count
-        repeating = [Bool](repeating: false, count: windows.count)
-        starts = windows.map { Int32($0.lowerBound & ~1) }
-        ends = windows.map { Int32($0.upperBound) }
+        period = count
+        repeating = try KernelBuffer(count: count)
+        starts = try KernelBuffer(count: count)
+        ends = try KernelBuffer(count: count)
         var taps = 4
-        for window in windows { taps = max(taps, (window.upperBound - (window.lowerBound & ~1) + 3) & ~3) }
+        for output in 0..<count {
+            let window = window(output)
+            starts[output] = Int32(window.lowerBound & ~1)
+            ends[output] = Int32(window.upperBound)
+            taps = max(taps, (window.upperBound - (window.lowerBound & ~1) + 3) & ~3)
+        }
         self.taps = taps
-        weights = [Double](repeating: 0, count: windows.count * taps)
-        for (output, window) in windows.enumerated() {
-            let values = window.map { weight(output, $0) }
-            let sum = values.reduce(0, +)
-            let first = output * taps + window.lowerBound - (window.lowerBound & ~1)
-            for (index, value) in values.enumerated() { weights[first + index] = value / sum }
+        weights = try Self.makeWeights(count: count, taps: taps)
+        for output in 0..<count {
+            let window = window(output)
+            let values = weights.base + output * taps + window.lowerBound - (window.lowerBound & ~1)
+            var sum = 0.0
+            for (place, index) in window.enumerated() {
+                values[place] = weight(output, index)
+                sum += values[place]
+            }
+            for place in 0..<window.count { values[place] /= sum }
         }
     }
 
-    private mutating func fill(_ filter: ResampleFilter, origin: Double, scale: Double, firsts: [Int32]) {
+    /// Sides of millions of pixels would need weights by the gigabyte.
+    private static func makeWeights(count: Int, taps: Int) throws -> KernelBuffer<Double> {
+        guard count <= maximumWeightCount / taps else {
+            throw ImagingError.outOfMemory(byteCount: count.multipliedReportingOverflow(by: taps * 8).partialValue)
+        }
+        return try KernelBuffer(count: count * taps)
+    }
+
+    private static let maximumWeightCount = 1 << 26
+
+    private func fill(_ filter: ResampleFilter, origin: Double, scale: Double, firsts: KernelBuffer<Int32>) {
         let stretch = max(1, scale)
         let taps = taps
         let starts = starts
@@ -106,34 +128,32 @@ struct ResampleAxis {
                 && firsts[output] - firsts[output - period] == advance
                 && ends[output] - ends[output - period] == advance
         }
-        repeating = (0..<starts.count).map(repeats)
-        weights.withUnsafeMutableBufferPointer { weights in
-            guard let base = weights.baseAddress else { return }
-            for output in 0..<starts.count {
-                let first = Int(firsts[output])
-                let count = Int(ends[output]) - first
-                if repeats(output) {
-                    (base + output * taps).update(from: base + (output - period) * taps, count: taps)
-                    continue
-                }
-                let values = base + output * taps + (first - Int(starts[output]))
-                let center = origin + (Double(output) + 0.5) * scale
-                if filter == .box {
-                    Self.cover(center - scale / 2, center + scale / 2, from: first, into: values, count: count)
-                } else {
-                    filter.sample(
-                        from: (Double(first) + 0.5 - center) / stretch, step: 1 / stretch, into: values, count: count)
-                }
-                var sum = 0.0
-                for index in 0..<count { sum += values[index] }
-                guard sum > 1e-9 else {
-                    // Nothing but zeros under the filter: the sample nearest to the centre alone.
-                    for index in 0..<count { values[index] = 0 }
-                    values[min(max(Int(center) - first, 0), count - 1)] = 1
-                    continue
-                }
-                for index in 0..<count { values[index] /= sum }
+        let base = weights.base
+        for output in 0..<starts.count {
+            let first = Int(firsts[output])
+            let count = Int(ends[output]) - first
+            repeating[output] = repeats(output)
+            if repeating[output] {
+                (base + output * taps).update(from: base + (output - period) * taps, count: taps)
+                continue
             }
+            let values = base + output * taps + (first - Int(starts[output]))
+            let center = origin + (Double(output) + 0.5) * scale
+            if filter == .box {
+                Self.cover(center - scale / 2, center + scale / 2, from: first, into: values, count: count)
+            } else {
+                filter.sample(
+                    from: (Double(first) + 0.5 - center) / stretch, step: 1 / stretch, into: values, count: count)
+            }
+            var sum = 0.0
+            for index in 0..<count { sum += values[index] }
+            guard sum > 1e-9 else {
+                // Nothing but zeros under the filter: the sample nearest to the centre alone.
+                for index in 0..<count { values[index] = 0 }
+                values[min(max(Int(center) - first, 0), count - 1)] = 1
+                continue
+            }
+            for index in 0..<count { values[index] /= sum }
         }
     }
 
@@ -155,12 +175,13 @@ struct ResampleAxis {
 extension ResampleAxis {
     /// The weights as 16-bit numbers whose sum is exactly `1 << shift` for every window, with as many bits as the
     /// greatest weight leaves room for: windows of a thousand taps have small weights, and 14 bits would lose them.
-    func quantized(maximumShift: Int) -> (weights: [Int16], shift: Int) {
+    func quantized(maximumShift: Int) throws -> (weights: KernelBuffer<Int16>, shift: Int) {
+        let weights = weights.base
         var peak = 0.0
-        for weight in weights { peak = max(peak, abs(weight)) }
+        for index in 0..<count * taps { peak = max(peak, abs(weights[index])) }
         var shift = 14
         while shift < maximumShift, peak * Double(1 << (shift + 1)) <= 32_000 { shift += 1 }
-        var result = [Int16](repeating: 0, count: weights.count)
+        let result = try KernelBuffer<Int16>(count: count * taps)
         for output in 0..<count {
             let range = output * taps..<(output + 1) * taps
             if repeating[output] {
@@ -188,6 +209,13 @@ extension ResampleAxis {
             }
         }
         return (result, shift)
+    }
+
+    /// The weights in single precision.
+    func floatWeights() throws -> KernelBuffer<Float> {
+        let result = try KernelBuffer<Float>(count: count * taps)
+        for index in 0..<count * taps { result[index] = Float(weights[index]) }
+        return result
     }
 
     /// Greatest number of windows that are open at the same time while rows arrive in pairs.

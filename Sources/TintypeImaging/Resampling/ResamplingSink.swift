@@ -24,14 +24,16 @@ package final class ResamplingSink: RowSink {
         let plan = plan.forDecoded(size)
         let bytesPerRow = try Bitmap.bytesPerRow(width: plan.scaled.width, height: plan.scaled.height)
         bytesPerSourceRow = try Bitmap.bytesPerRow(width: size.width, height: size.height)
-        let storage = PixelStorage(byteCount: bytesPerRow * plan.scaled.height)
-        guard let base = storage.bytes.baseAddress else { return }
+        let storage = try PixelStorage(byteCount: bytesPerRow * plan.scaled.height)
+        guard let base = storage.bytes.baseAddress else {
+            throw ImagingError.processorFailed("a thumbnail has no pixels")
+        }
         self.storage = storage
         self.isOpaque = isOpaque
         source = size
         nextRow = 0
-        staged = KernelBuffer(count: bytesPerSourceRow * Self.stagedRowCount)
-        resampler = plan.makeResampler(
+        staged = try KernelBuffer(count: bytesPerSourceRow * Self.stagedRowCount)
+        resampler = try plan.makeResampler(
             into: ResampleDestination(base: base.assumingMemoryBound(to: UInt8.self), bytesPerRow: bytesPerRow),
             form: form)
     }
@@ -70,6 +72,6 @@ package final class ResamplingSink: RowSink {
         let scaled = Bitmap(
             width: plan.scaled.width, height: plan.scaled.height, bytesPerRow: plan.scaled.width * 4,
             isOpaque: isOpaque && isWhole, storage: storage)
-        return plan.cut(scaled)
+        return try plan.cut(scaled)
     }
 }

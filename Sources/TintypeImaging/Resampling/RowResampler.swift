@@ -17,9 +17,10 @@ struct ResampleDestination {
 
 extension ResizePlan {
     /// The resampler that this plan calls for.
-    func makeResampler(into destination: ResampleDestination, form: PixelKernelForm = .best) -> any RowResampler {
+    func makeResampler(into destination: ResampleDestination, form: PixelKernelForm = .best) throws -> any RowResampler
+    {
         if filter == .nearest { return NearestResampler(self, into: destination) }
-        if isLinearLight { return LinearLightResampler(self, into: destination) }
-        return ConvolutionResampler(self, into: destination, form: form)
+        if isLinearLight { return try LinearLightResampler(self, into: destination) }
+        return try ConvolutionResampler(self, into: destination, form: form)
     }
 }

@@ -38,21 +38,9 @@ import Testing
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("tintype-\(UUID().uuidString).gif")
         try data.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let folders = [own, CommandLine.arguments[0]].map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
-        let candidates = folders.map { $0.appendingPathComponent("AnimationChild") }
-        let child: URL = try #require(
-            candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) })
-        process.executableURL = child
-        process.arguments = [file.path, "2"]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let report = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
-        let numbers = try #require(try JSONSerialization.jsonObject(with: report) as? [String: Int])
+        let child = try AnimationChild.run([file.path, "2"])
+        try #require(child.status == 0)
+        let numbers = try #require(try JSONSerialization.jsonObject(with: child.output) as? [String: Int])
         let (baseline, peak) = (try #require(numbers["baseline"]), try #require(numbers["peak"]))
         #expect(numbers["frames"] == 800)
         // A sanitizer needs memory of its own, and keeps what has been freed for a while.

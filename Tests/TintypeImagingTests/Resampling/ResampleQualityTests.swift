@@ -195,11 +195,11 @@ import Testing
             // All of the busy square, 15 pixels wide at this scale, is inside.
             let busy = (0..<50).filter { abs(Int(result.channels($0, 25)[1]) - 125) > 20 }
             #expect(busy.count >= 13)
-            let crop = bitmap.busiestRect(of: PixelSize(width: 60, height: 60))
+            let crop = try bitmap.busiestRect(of: PixelSize(width: 60, height: 60))
             #expect(crop.x <= x - 13 && crop.x + 60 >= x + 13)
         }
         let flat = try TestImages.constant((9, 9, 9, 255), width: 100, height: 40)
-        #expect(flat.busiestRect(of: PixelSize(width: 40, height: 40)).x == 30, "of equals the middle one")
-        #expect(flat.busiestRect(of: PixelSize(width: 1, height: 1)).size == PixelSize(width: 1, height: 1))
+        #expect(try flat.busiestRect(of: PixelSize(width: 40, height: 40)).x == 30, "of equals the middle one")
+        #expect(try flat.busiestRect(of: PixelSize(width: 1, height: 1)).size == PixelSize(width: 1, height: 1))
     }
 }

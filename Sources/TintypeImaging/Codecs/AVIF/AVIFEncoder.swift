@@ -83,7 +83,7 @@
                 let image = avifImageCreate(
                     UInt32(bitmap.width), UInt32(bitmap.height), 8,
                     isFull ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
-            else { throw ImagingError.notEncodable("libavif has no memory for \(bitmap.size)") }
+            else { throw ImagingError.outOfMemory(byteCount: nil) }
             defer { avifImageDestroy(image) }
             try fill(image, with: bitmap)
             let milliseconds = duration.map { $0.isFinite ? max(1, ($0 * 1000).rounded()) : 1 } ?? 1
@@ -97,10 +97,12 @@
             defer { avifRWDataFree(&output) }
             try Self.check(avifEncoderFinish(encoder, &output))
             guard let bytes = output.data else { throw ImagingError.notEncodable("libavif gave no bytes") }
+            try ImageMemory.check(byteCount: output.size)
             return Data(bytes: bytes, count: output.size)
         }
 
         private static func check(_ result: avifResult) throws {
+            guard result != AVIF_RESULT_OUT_OF_MEMORY else { throw ImagingError.outOfMemory(byteCount: nil) }
             guard result == AVIF_RESULT_OK else {
                 let name = avifResultToString(result).map { String(cString: $0) } ?? "error \(result.rawValue)"
                 throw ImagingError.notEncodable("libavif could not encode: \(name)")
@@ -113,14 +115,14 @@
             image.pointee.colorPrimaries = 1
             image.pointee.transferCharacteristics = 13
             image.pointee.matrixCoefficients = options.isLossless ? 0 : 6
-            var straight = bitmap.straightPixels()
-            let result = straight.withUnsafeMutableBufferPointer { pixels in
+            let straight = try bitmap.straightPixels()
+            let result = withExtendedLifetime(straight) {
                 var rgb = avifRGBImage()
                 avifRGBImageSetDefaults(&rgb, image)
                 rgb.format = AVIF_RGB_FORMAT_RGBA
                 rgb.depth = 8
                 rgb.ignoreAlpha = bitmap.isOpaque && !keepsAlpha ? AVIF_TRUE : AVIF_FALSE
-                rgb.pixels = pixels.baseAddress
+                rgb.pixels = straight.bytes.bindMemory(to: UInt8.self).baseAddress
                 rgb.rowBytes = UInt32(bitmap.width * 4)
                 return avifImageRGBToYUV(image, &rgb)
             }

@@ -81,15 +81,16 @@
         private func convertDeep(
             _ settings: avifRGBImage, _ conversion: ColorConversion, to pixels: StraightPixels
         ) throws {
-            let wide = UnsafeMutablePointer<UInt16>.allocate(
-                capacity: size.width * 4 * (Self.rowsPerStrip + 2 * Self.marginRowCount))
-            defer { wide.deallocate() }
+            let buffer = try KernelBuffer<UInt16>(
+                count: size.width * 4 * (Self.rowsPerStrip + 2 * Self.marginRowCount))
+            defer { withExtendedLifetime(buffer) {} }
+            let wide = buffer.base
             for first in stride(from: 0, to: size.height, by: Self.rowsPerStrip) {
                 let last = min(first + Self.rowsPerStrip, size.height)
                 let top = max(0, first - Self.marginRowCount)
                 let bottom = min(size.height, last + Self.marginRowCount)
                 guard let strip = avifImageCreateEmpty() else {
-                    throw ImagingError.processorFailed("libavif has no memory for a strip")
+                    throw ImagingError.outOfMemory(byteCount: nil)
                 }
                 defer { avifImageDestroy(strip) }
                 var rect = avifCropRect(
@@ -129,6 +130,7 @@
         }
 
         private static func check(_ result: avifResult) throws {
+            guard result != AVIF_RESULT_OUT_OF_MEMORY else { throw ImagingError.outOfMemory(byteCount: nil) }
             guard result == AVIF_RESULT_OK else {
                 throw ImagingError.corrupt(.avif, "its planes cannot be converted to RGB")
             }

@@ -22,7 +22,7 @@
             self.isComplete = isComplete
             reader = AVIFReader(data, waitsForMore: !isComplete || isLenient)
             guard let decoder = avifDecoderCreate() else {
-                throw ImagingError.processorFailed("libavif has no memory for a decoder")
+                throw ImagingError.outOfMemory(byteCount: nil)
             }
             self.decoder = decoder
             do {
@@ -128,7 +128,7 @@
             case AVIF_RESULT_NOT_IMPLEMENTED:
                 return .unsupportedFormat("an AVIF that libavif cannot decode yet")
             case AVIF_RESULT_OUT_OF_MEMORY:
-                return .processorFailed("libavif ran out of memory")
+                return .outOfMemory(byteCount: nil)
             default:
                 let detail = withUnsafeBytes(of: decoder.pointee.diag.error) { bytes in
                     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

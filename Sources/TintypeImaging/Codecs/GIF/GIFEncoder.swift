@@ -14,10 +14,15 @@ public struct GIFEncoder: ImageEncoder {
     public func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data {
         var check = AnimationFrameCheck(.gif, maximumSide: Self.maximumSide)
         try check.check(bitmap)
+        try Self.checkMemory(bitmap.size)
         var writer = GIFWriter(size: bitmap.size)
         writer.append(GIFImage(bitmap), duration: 0)
         return writer.finish(loopCount: nil)
     }
+
+    /// A frame goes through arrays: its pixels, those of the one before, of the canvas and of the part that changed, and
+    /// their indices before and after compression.
+    private static func checkMemory(_ size: PixelSize) throws { try ImageMemory.check(byteCount: size.area * 20) }
 
     /// Frames are taken one at a time; the one before is held as well.
     public func encode(frames: some Sequence<EncodableFrame>, loopCount: Int, options: EncodeOptions) throws -> Data {
@@ -25,6 +30,7 @@ public struct GIFEncoder: ImageEncoder {
         var writer: GIFWriter?
         for frame in frames {
             try check.check(frame.bitmap)
+            try Self.checkMemory(frame.bitmap.size)
             var current = writer ?? GIFWriter(size: frame.bitmap.size)
             writer = nil
             current.append(GIFImage(frame.bitmap), duration: frame.duration)

@@ -10,7 +10,7 @@ final class GIFFrames: CanvasFrames {
     private let maximumPixelCount: Int
     private let lzw = LZWDecoder()
     /// The data blocks of one frame, put together.
-    private var stream = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
+    private var stream: KernelBuffer<UInt8>?
     /// Set by `draw`: the frame had fewer pixels than its size says.
     private(set) var isPartial = false
 
@@ -22,8 +22,6 @@ final class GIFFrames: CanvasFrames {
         info = index.info()
         chain = index.chain()
     }
-
-    deinit { stream.deallocate() }
 
     func draw(_ frameIndex: Int, on pixels: AnimationCanvas.Pixels) throws -> Bool {
         let frame = index.frames[frameIndex]
@@ -49,11 +47,10 @@ final class GIFFrames: CanvasFrames {
             throw ImagingError.imageTooLarge(width: frame.rect.width, height: rows, limit: maximumPixelCount)
         }
         guard frame.dataOffset < bytes.count else { return try fail(.truncated(.gif)) }
-        guard lzw.begin(minimumCodeSize: Int(bytes[frame.dataOffset]), pixelCount: pixelCount) else {
+        guard try lzw.begin(minimumCodeSize: Int(bytes[frame.dataOffset]), pixelCount: pixelCount) else {
             return try fail(.corrupt(.gif, "a frame has the LZW code size \(bytes[frame.dataOffset])"))
         }
-        let count = gather(bytes, from: frame.dataOffset + 1, to: frame.dataEnd)
-        lzw.decode(UnsafeRawBufferPointer(rebasing: stream[..<count]))
+        lzw.decode(try gather(bytes, from: frame.dataOffset + 1, to: frame.dataEnd))
         switch lzw.state {
         case .full: return lzw.count
         case .needsInput where !frame.isWhole: return try fail(.truncated(.gif))
@@ -72,23 +69,28 @@ final class GIFFrames: CanvasFrames {
         return lzw.count
     }
 
-    private func gather(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int {
-        if stream.count < end - start {
-            stream.deallocate()
-            stream = .allocate(byteCount: end - start, alignment: 16)
-        }
+    private func gather(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) throws -> UnsafeRawBufferPointer
+    {
+        let stream = try room(for: end - start)
         var count = 0
         var offset = start
         while offset < end {
             let size = Int(bytes[offset])
             if size == 0 { break }
             let present = min(size, end - offset - 1)
-            UnsafeMutableRawBufferPointer(rebasing: stream[count...]).copyMemory(
+            UnsafeMutableRawBufferPointer(start: stream.base + count, count: stream.count - count).copyMemory(
                 from: UnsafeRawBufferPointer(rebasing: bytes[offset + 1..<offset + 1 + present]))
             count += present
             offset += 1 + size
         }
-        return count
+        return UnsafeRawBufferPointer(start: stream.base, count: count)
+    }
+
+    private func room(for byteCount: Int) throws -> KernelBuffer<UInt8> {
+        if let stream, stream.count >= byteCount { return stream }
+        let larger = try KernelBuffer<UInt8>(count: byteCount)
+        stream = larger
+        return larger
     }
 }
 

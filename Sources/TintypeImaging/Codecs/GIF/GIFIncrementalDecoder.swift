@@ -40,7 +40,7 @@ final class GIFIncrementalDecoder: IncrementalDecoder {
                 width: frame.rect.width, height: frame.rect.height, limit: options.limits.maximumPixelCount)
         }
         let codeSize = data[data.startIndex + frame.dataOffset]
-        guard lzw.begin(minimumCodeSize: Int(codeSize), pixelCount: pixelCount) else {
+        guard try lzw.begin(minimumCodeSize: Int(codeSize), pixelCount: pixelCount) else {
             throw ImagingError.corrupt(.gif, "a frame has the LZW code size \(codeSize)")
         }
         offset = frame.dataOffset + 1

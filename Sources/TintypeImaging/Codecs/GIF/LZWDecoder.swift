@@ -22,8 +22,10 @@ final class LZWDecoder {
 
     /// Place and length of each string: `place << 16 | length`.
     private let entries: UnsafeMutablePointer<UInt64>
+    /// Memory of `output`; nothing before the first frame.
+    private var storage: PixelStorage?
     private var output: UnsafeMutableRawPointer
-    private var capacity: Int
+    private var capacity = 0
     private(set) var pixelCount = 0
     /// Pixels written so far, never more than `pixelCount`.
     private(set) var count = 0
@@ -39,13 +41,11 @@ final class LZWDecoder {
     init() {
         entries = .allocate(capacity: Self.tableSize)
         entries.initialize(repeating: 0, count: Self.tableSize)
-        capacity = Self.literalCount + Self.slack
-        output = .allocate(byteCount: capacity, alignment: 16)
+        output = UnsafeMutableRawPointer(entries)
     }
 
     deinit {
         entries.deallocate()
-        output.deallocate()
     }
 
     /// The palette index of each pixel, `count` of them; valid until the next call of a method.
@@ -53,13 +53,17 @@ final class LZWDecoder {
         UnsafePointer((output + Self.literalCount).assumingMemoryBound(to: UInt8.self))
     }
 
-    /// Begins a frame. False if the code size is one that GIF cannot have.
-    func begin(minimumCodeSize: Int, pixelCount: Int) -> Bool {
+    /// Begins a frame. Returns false if the code size is one that GIF cannot have.
+    func begin(minimumCodeSize: Int, pixelCount: Int) throws -> Bool {
         guard 1...11 ~= minimumCodeSize, pixelCount >= 0, pixelCount < Int(Int32.max) else { return false }
         let needed = Self.literalCount + pixelCount + Self.slack
         if needed > capacity || needed < capacity / 4 {
-            output.deallocate()
-            output = .allocate(byteCount: needed, alignment: 16)
+            output = UnsafeMutableRawPointer(entries)
+            (capacity, count, storage) = (0, 0, nil)
+            let larger = try PixelStorage(byteCount: needed)
+            guard let base = larger.bytes.baseAddress else { return false }
+            storage = larger
+            output = base
             capacity = needed
         }
         for value in 0..<Self.literalCount { output.storeBytes(of: UInt8(value), toByteOffset: value, as: UInt8.self) }

@@ -11,7 +11,7 @@
             HEVCLibrary.register()
             self.library = library
             guard let pointer = heif_context_alloc() else {
-                throw ImagingError.processorFailed("libheif has no memory for a context")
+                throw ImagingError.outOfMemory(byteCount: nil)
             }
             self.pointer = pointer
             // From here on `deinit` frees it, also when this throws.
@@ -35,7 +35,7 @@
             case (heif_error_Unsupported_feature, _), (heif_error_Unsupported_filetype, _):
                 throw ImagingError.unsupportedFormat("libheif says: \(message)")
             case (heif_error_Memory_allocation_error, heif_suberror_Unspecified):
-                throw ImagingError.processorFailed("libheif ran out of memory")
+                throw ImagingError.outOfMemory(byteCount: nil)
             default: throw ImagingError.corrupt(.heic, message)
             }
         }

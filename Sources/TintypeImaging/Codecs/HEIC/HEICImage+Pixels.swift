@@ -37,7 +37,7 @@
         /// - Returns: an image, which the caller releases.
         func decode(_ space: heif_colorspace, _ chroma: heif_chroma) throws -> OpaquePointer {
             guard let settings = heif_decoding_options_alloc() else {
-                throw ImagingError.processorFailed("libheif has no memory for its options")
+                throw ImagingError.outOfMemory(byteCount: nil)
             }
             defer { heif_decoding_options_free(settings) }
             settings.pointee.ignore_transformations = 0
@@ -102,8 +102,9 @@
             let conversion = ColorConversion(
                 profile: profile, codePoints: codePoints, isWide: bits > 8, warnings: &warnings)
             let mustUnpremultiply = isPremultiplied && !conversion.isIdentity
-            let wide = UnsafeMutablePointer<UInt16>.allocate(capacity: bits > 8 ? size.width * 4 : 1)
-            defer { wide.deallocate() }
+            let buffer = try KernelBuffer<UInt16>(count: bits > 8 ? size.width * 4 : 1)
+            defer { withExtendedLifetime(buffer) {} }
+            let wide = buffer.base
             return try write(size, plan: plan(size)) { y, row in
                 if bits > 8 {
                     WideSamples.scale(UnsafeRawPointer(plane.row(y)), bits: bits, to: wide, count: size.width * 4)

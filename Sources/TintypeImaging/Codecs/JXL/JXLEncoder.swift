@@ -63,7 +63,7 @@
         /// - Parameter loopCount: nil for a still.
         init(size: PixelSize, hasAlpha: Bool, loopCount: Int?, options: EncodeOptions) throws {
             guard let encoder = JxlEncoderCreate(nil) else {
-                throw ImagingError.notEncodable("libjxl has no memory for an encoder")
+                throw ImagingError.outOfMemory(byteCount: nil)
             }
             self.encoder = encoder
             self.hasAlpha = hasAlpha
@@ -104,7 +104,7 @@
 
         private func add(_ bitmap: Bitmap, duration: Double) throws {
             guard let settings = JxlEncoderFrameSettingsCreate(encoder, nil) else {
-                throw ImagingError.notEncodable("libjxl has no memory for its settings")
+                throw ImagingError.outOfMemory(byteCount: nil)
             }
             // 0…9 onto libjxl's efforts, which begin at 1.
             let effort = Int64(min(max(options.effort ?? 5, 1), 9))
@@ -125,18 +125,19 @@
         }
 
         private func add(_ bitmap: Bitmap, to settings: OpaquePointer) throws {
-            var pixels = bitmap.straightPixels()
-            if !hasAlpha {
-                // Without alpha only three channels may be given.
-                for index in 0..<bitmap.width * bitmap.height {
-                    for channel in 0..<3 { pixels[index * 3 + channel] = pixels[index * 4 + channel] }
+            // Without alpha only three channels may be given.
+            let channelCount = hasAlpha ? 4 : 3
+            let storage = try bitmap.straightPixels()
+            defer { withExtendedLifetime(storage) {} }
+            let pixels = UnsafeMutableRawBufferPointer(rebasing: storage.bytes[..<(bitmap.size.area * channelCount)])
+            if !hasAlpha, let bytes = storage.bytes.bindMemory(to: UInt8.self).baseAddress {
+                for index in 0..<bitmap.size.area {
+                    for channel in 0..<3 { bytes[index * 3 + channel] = bytes[index * 4 + channel] }
                 }
-                pixels.removeLast(bitmap.width * bitmap.height)
             }
             var format = JxlPixelFormat(
-                num_channels: hasAlpha ? 4 : 3, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
-            try Self.check(
-                pixels.withUnsafeBytes { JxlEncoderAddImageFrame(settings, &format, $0.baseAddress, $0.count) })
+                num_channels: UInt32(channelCount), data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
+            try Self.check(JxlEncoderAddImageFrame(settings, &format, pixels.baseAddress, pixels.count))
         }
 
         func finish() throws -> Data {
@@ -155,6 +156,8 @@
                     let status = JxlEncoderProcessOutput(encoder, &next, &available)
                     return (status, buffer.count - available)
                 }
+                // Growing copies, so that old and new are there at the same time.
+                try ImageMemory.check(byteCount: result.count * 3)
                 result.append(contentsOf: chunk[..<written])
                 switch status {
                 case JXL_ENC_SUCCESS: return

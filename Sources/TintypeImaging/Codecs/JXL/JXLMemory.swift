@@ -44,7 +44,14 @@
                 state.byteCount += count
                 return true
             }
-            guard isAllowed, let block = malloc(count + Self.headerByteCount) else { return nil }
+            guard isAllowed else { return nil }
+            guard let block = malloc(count + Self.headerByteCount) else {
+                state.withLock { state in
+                    state.byteCount -= count
+                    state.isExceeded = true
+                }
+                return nil
+            }
             block.storeBytes(of: count, as: Int.self)
             return block + Self.headerByteCount
         }

@@ -8,7 +8,10 @@
         private let hasAlpha: Bool
         private let conversion: ColorConversion
         private let pixels: StraightPixels
-        private let deepPixels: UnsafeMutableBufferPointer<UInt16>?
+        private let deepStorage: PixelStorage?
+        private var deepPixels: UnsafeMutableBufferPointer<UInt16>? {
+            deepStorage?.bytes.bindMemory(to: UInt16.self)
+        }
 
         init(_ header: JXLHeader, warnings: inout [String]) throws {
             try header.checkColors()
@@ -19,10 +22,8 @@
                 profile: header.profile, codePoints: header.codePoints, isWide: header.isDeep, isGray: header.isGray,
                 warnings: &warnings)
             pixels = try StraightPixels(size: size)
-            deepPixels = header.isDeep ? .allocate(capacity: pixels.bytes.count) : nil
+            deepStorage = header.isDeep ? try PixelStorage(byteCount: pixels.bytes.count * 2) : nil
         }
-
-        deinit { deepPixels?.deallocate() }
 
         func attach(to decoder: OpaquePointer) throws {
             // Grey is written to all three channels, and alpha that is missing is opaque.

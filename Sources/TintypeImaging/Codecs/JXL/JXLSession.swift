@@ -27,7 +27,7 @@
         init(_ data: Data, events: [JxlDecoderStatus], limits: DecodeLimits, mergesLayers: Bool = true) throws {
             var manager = memory.manager
             guard let decoder = JxlDecoderCreate(&manager) else {
-                throw ImagingError.processorFailed("libjxl has no memory for a decoder")
+                throw ImagingError.outOfMemory(byteCount: nil)
             }
             self.decoder = decoder
             self.data = data

@@ -54,17 +54,19 @@ private struct APNGFrameWriter {
             let size = frame.bitmap.size
             control(PixelRect(x: 0, y: 0, width: size.width, height: size.height), frame.duration, blends: false)
             let pixels = try compress(frame.bitmap)
-            if hasDefaultImage { appendFrameData(pixels) } else { chunks.append("IDAT", pixels) }
+            if hasDefaultImage { try appendFrameData(pixels) } else { chunks.append("IDAT", pixels) }
             return
         }
         // An equal frame keeps its time: one pixel is written, which changes nothing.
         let rect = FrameDifference(last, frame.bitmap).rect ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
         let (pixels, blends) = try smallest(frame.bitmap, over: last, rect)
         control(rect, frame.duration, blends: blends)
-        appendFrameData(pixels)
+        try appendFrameData(pixels)
     }
 
-    private mutating func appendFrameData(_ pixels: Data) {
+    private mutating func appendFrameData(_ pixels: Data) throws {
+        // The file grows by copying, and is copied once more at the end.
+        try ImageMemory.check(byteCount: 2 * chunks.data.count + 3 * pixels.count)
         var contents = Data()
         contents.appendBigEndian(sequence)
         sequence += 1

@@ -8,9 +8,10 @@ public struct PNGEncoder: ImageEncoder {
     public var format: ImageFormat { .png }
 
     public func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data {
-        var writer = PNGChunkWriter()
-        writer.appendHeader(size: bitmap.size, hasAlpha: !bitmap.isOpaque)
         let compressed = try PNGPixelEncoder.compress(bitmap, effort: options.effort)
+        var writer = PNGChunkWriter()
+        try writer.reserve(compressed.count + 64)
+        writer.appendHeader(size: bitmap.size, hasAlpha: !bitmap.isOpaque)
         writer.append("IDAT", compressed)
         writer.append("IEND", Data())
         return writer.data
@@ -22,6 +23,13 @@ package struct PNGChunkWriter {
     package private(set) var data = Data(PNGChunk.signature)
 
     package init() {}
+
+    /// Makes room for more bytes, without which the file would be copied as it grows.
+    /// - Throws: `ImagingError.outOfMemory`.
+    package mutating func reserve(_ byteCount: Int) throws {
+        try ImageMemory.check(byteCount: data.count + byteCount)
+        data.reserveCapacity(data.count + byteCount)
+    }
 
     package mutating func appendHeader(size: PixelSize, hasAlpha: Bool) {
         var contents = Data()

@@ -55,7 +55,7 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
             var warnings = file.warnings
             let transform = file.color.transform(for: file.header, warnings: &warnings)
             self.warnings = warnings
-            inflater = PNGInflater(header: file.header, size: size)
+            inflater = try PNGInflater(header: file.header, size: size)
             let canvas = try PixelCanvas(size: size)
             self.canvas = canvas
             placer = try PNGRowPlacer(

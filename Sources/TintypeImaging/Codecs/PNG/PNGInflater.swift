@@ -12,33 +12,32 @@ final class PNGInflater {
     private var row = 0
     private var filled = 0
     private var rowByteCount: Int
+    private let rows: (KernelBuffer<UInt8>, KernelBuffer<UInt8>)
     private var current: UnsafeMutablePointer<UInt8>
     private var previous: UnsafeMutablePointer<UInt8>
     /// Why nothing more will come, in words; nil while all is well.
     private(set) var damage: String?
-    private var isReady = false
 
     /// True once the last row was handed out.
     var isFinished: Bool { passIndex == passes.count }
 
-    init(header: PNGHeader, size: PixelSize) {
+    /// - Throws: `ImagingError.outOfMemory`.
+    init(header: PNGHeader, size: PixelSize) throws {
         self.header = header
         passes = header.passes(size: size)
         rowByteCount = header.rowByteCount(width: passes.first?.size.width ?? 0) + 1
         // Kernels read a little past the end of a row.
         let capacity = header.rowByteCount(width: size.width) + 1 + 16
-        current = .allocate(capacity: capacity)
-        previous = .allocate(capacity: capacity)
-        current.initialize(repeating: 0, count: capacity)
-        previous.initialize(repeating: 0, count: capacity)
-        isReady = inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
-        if !isReady { damage = "no memory for zlib" }
+        rows = (try KernelBuffer(count: capacity), try KernelBuffer(count: capacity))
+        current = rows.0.base
+        previous = rows.1.base
+        guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+            throw ImagingError.outOfMemory(byteCount: nil)
+        }
     }
 
     deinit {
         inflateEnd(&stream)
-        current.deallocate()
-        previous.deallocate()
     }
 
     /// Takes the next compressed bytes; `body` gets each row that is complete by them: its samples, pass and number.

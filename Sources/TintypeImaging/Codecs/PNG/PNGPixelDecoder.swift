@@ -60,7 +60,7 @@ package struct PNGPixelDecoder {
             converter: PNGRowConverter(file, transform: transform), size: size,
             isInterlaced: file.header.isInterlaced, sink: sink)
         if !savesMemory, expected <= 512 << 20,
-            let raw = inflateAtOnce(pieces, byteCount: compressedByteCount, expected: expected)
+            let raw = try inflateAtOnce(pieces, byteCount: compressedByteCount, expected: expected)
         {
             if try place(raw, size: size, with: &placer) {
                 try placer.finish()
@@ -75,7 +75,7 @@ package struct PNGPixelDecoder {
     // MARK: All at once
 
     /// Nil if the data is not whole, or anything else but what was expected: then the rows are taken one by one.
-    private func inflateAtOnce(_ pieces: [Range<Int>], byteCount: Int, expected: Int) -> PixelStorage? {
+    private func inflateAtOnce(_ pieces: [Range<Int>], byteCount: Int, expected: Int) throws -> PixelStorage? {
         guard let decompressor = libdeflate_alloc_decompressor() else { return nil }
         defer { libdeflate_free_decompressor(decompressor) }
         let joined: PixelStorage?
@@ -84,7 +84,7 @@ package struct PNGPixelDecoder {
             joined = nil
             input = UnsafeRawBufferPointer(rebasing: bytes[pieces[0]])
         } else {
-            let storage = PixelStorage(byteCount: max(1, byteCount))
+            let storage = try PixelStorage(byteCount: max(1, byteCount))
             var offset = 0
             for piece in pieces {
                 UnsafeMutableRawBufferPointer(rebasing: storage.bytes[offset...]).copyMemory(
@@ -94,9 +94,9 @@ package struct PNGPixelDecoder {
             joined = storage
             input = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(storage.bytes)[..<byteCount])
         }
-        return withExtendedLifetime(joined) {
+        return try withExtendedLifetime(joined) {
             // Kernels read a little past the end of a row.
-            let raw = PixelStorage(byteCount: expected + 16)
+            let raw = try PixelStorage(byteCount: expected + 16)
             var produced = 0
             let result = libdeflate_zlib_decompress(
                 decompressor, input.baseAddress, input.count, raw.bytes.baseAddress, expected, &produced)
@@ -148,7 +148,7 @@ package struct PNGPixelDecoder {
     private func stream(
         _ pieces: [Range<Int>], size: PixelSize, with placer: inout PNGRowPlacer
     ) throws -> Outcome {
-        let inflater = PNGInflater(header: file.header, size: size)
+        let inflater = try PNGInflater(header: file.header, size: size)
         var rowCount = 0
         for piece in pieces where inflater.damage == nil && !inflater.isFinished {
             try inflater.append(UnsafeRawBufferPointer(rebasing: bytes[piece])) { samples, pass, row in

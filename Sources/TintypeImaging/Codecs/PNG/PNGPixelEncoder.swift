@@ -6,17 +6,17 @@ package enum PNGPixelEncoder {
     /// RGBA8, or RGB8 if the bitmap is opaque and `keepsAlpha` is false.
     package static func compress(_ bitmap: Bitmap, effort: Int?, keepsAlpha: Bool = false) throws -> Data {
         let hasAlpha = keepsAlpha || !bitmap.isOpaque
-        let filtered = filter(bitmap, hasAlpha: hasAlpha)
+        let filtered = try filter(bitmap, hasAlpha: hasAlpha)
         return try RowCompression(effort: effort).zlibStream(of: filtered.bytes)
     }
 
     /// For each row the filter whose result has the smallest sum of absolute values (PNG spec 12.7), with some favour for
     /// that of the row above: what repeats in the results is worth more than a little smaller values.
-    private static func filter(_ bitmap: Bitmap, hasAlpha: Bool) -> PixelStorage {
+    private static func filter(_ bitmap: Bitmap, hasAlpha: Bool) throws -> PixelStorage {
         let stride = hasAlpha ? 4 : 3
         let rowByteCount = bitmap.width * stride
-        let result = PixelStorage(byteCount: (rowByteCount + 1) * bitmap.height)
-        let rows = FilterRows(rowByteCount: rowByteCount)
+        let result = try PixelStorage(byteCount: (rowByteCount + 1) * bitmap.height)
+        let rows = try FilterRows(rowByteCount: rowByteCount)
         bitmap.withUnsafeBytes { source in
             guard let from = source.bindMemory(to: UInt8.self).baseAddress,
                 let to = result.bytes.bindMemory(to: UInt8.self).baseAddress
@@ -39,7 +39,7 @@ package enum PNGPixelEncoder {
 
     /// The row, the one above, and the candidates.
     private final class FilterRows {
-        private let memory: UnsafeMutablePointer<UInt8>
+        private let memory: KernelBuffer<UInt8>
         private let rowByteCount: Int
         private(set) var current: UnsafeMutablePointer<UInt8>
         private var previous: UnsafeMutablePointer<UInt8>
@@ -47,19 +47,16 @@ package enum PNGPixelEncoder {
         private var candidate: UnsafeMutablePointer<UInt8>
         private var lastFilter: UInt8?
 
-        init(rowByteCount: Int) {
+        init(rowByteCount: Int) throws {
             self.rowByteCount = rowByteCount
             // Room in front for the pixel left of the first one, which counts as zero, and behind for whole vectors.
             let pitch = 32 + rowByteCount + 32
-            memory = .allocate(capacity: pitch * 4)
-            memory.initialize(repeating: 0, count: pitch * 4)
-            current = memory + 32
+            memory = try KernelBuffer(count: pitch * 4)
+            current = memory.base + 32
             previous = current + pitch
             best = previous + pitch
             candidate = best + pitch
         }
-
-        deinit { memory.deallocate() }
 
         func advance() { swap(&current, &previous) }
 

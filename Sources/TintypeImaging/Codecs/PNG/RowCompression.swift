@@ -13,14 +13,16 @@ struct RowCompression {
 
     func zlibStream(of rows: UnsafeMutableRawBufferPointer) throws -> Data {
         guard let compressor = libdeflate_alloc_compressor(level) else {
-            throw ImagingError.notEncodable("no memory for libdeflate")
+            throw ImagingError.outOfMemory(byteCount: nil)
         }
         defer { libdeflate_free_compressor(compressor) }
         let bound = libdeflate_zlib_compress_bound(compressor, rows.count)
-        let output = PixelStorage(byteCount: bound)
-        let count = libdeflate_zlib_compress(
-            compressor, rows.baseAddress, rows.count, output.bytes.baseAddress, bound)
-        guard count > 0 else { throw ImagingError.notEncodable("libdeflate could not compress") }
-        return Data(output.bytes[..<count])
+        let output = try ImageMemory.allocate(byteCount: bound)
+        let count = libdeflate_zlib_compress(compressor, rows.baseAddress, rows.count, output.baseAddress, bound)
+        guard count > 0, let stream = realloc(output.baseAddress, count) else {
+            free(output.baseAddress)
+            throw ImagingError.notEncodable("libdeflate could not compress")
+        }
+        return Data(bytesNoCopy: stream, count: count, deallocator: .free)
     }
 }

@@ -126,10 +126,10 @@
                 let surface = cairo_image_surface_create_for_data(
                     pixels.row(0), CAIRO_FORMAT_ARGB32, Int32(pixels.size.width), Int32(pixels.size.height),
                     Int32(pixels.bytesPerRow))
-            else { throw ImagingError.processorFailed("cairo has no memory for a surface") }
+            else { throw ImagingError.outOfMemory(byteCount: nil) }
             defer { cairo_surface_destroy(surface) }
             guard let context = cairo_create(surface) else {
-                throw ImagingError.processorFailed("cairo has no memory for a context")
+                throw ImagingError.outOfMemory(byteCount: nil)
             }
             defer { cairo_destroy(context) }
             cairo_scale(

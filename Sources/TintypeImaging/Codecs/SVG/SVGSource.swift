@@ -14,13 +14,14 @@
             guard data.count <= SVGDecoder.maximumByteCount else { throw tooLong }
             guard data.starts(with: [0x1F, 0x8B]) else { return data }
             guard let decompressor = libdeflate_alloc_decompressor() else {
-                throw ImagingError.processorFailed("libdeflate has no memory for a decompressor")
+                throw ImagingError.outOfMemory(byteCount: nil)
             }
             defer { libdeflate_free_decompressor(decompressor) }
             // The last four bytes state the length modulo 2^32 (RFC 1952, §2.3.1); a bomb lies or is over the limit.
             var capacity = max(stated(data), 4096)
             while true {
                 guard capacity <= SVGDecoder.maximumByteCount else { throw tooLong }
+                try ImageMemory.check(byteCount: capacity)
                 var plain = Data(count: capacity)
                 var count = 0
                 let result = data.withUnsafeBytes { source in

@@ -51,10 +51,10 @@
                 throw ImagingError.imageTooLarge(
                     width: size.width, height: size.height, limit: Self.maximumByteCount / (bytesPerRow / size.width))
             }
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: blockByteCount, alignment: 16)
-            defer { buffer.deallocate() }
-            let band = UnsafeMutableRawBufferPointer.allocate(byteCount: bandByteCount, alignment: 16)
-            defer { band.deallocate() }
+            let bufferStorage = try PixelStorage(byteCount: blockByteCount)
+            let bandStorage = try PixelStorage(byteCount: bandByteCount)
+            defer { withExtendedLifetime((bufferStorage, bandStorage)) {} }
+            let (buffer, band) = (bufferStorage.bytes, bandStorage.bytes)
             guard let blockBase = buffer.baseAddress, let bandBase = band.baseAddress else { return }
             for first in stride(from: 0, to: size.height, by: block.height) {
                 let rows = min(block.height, size.height - first)

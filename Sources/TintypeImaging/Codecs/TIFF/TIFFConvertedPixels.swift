@@ -32,12 +32,12 @@
             let width = directory.size.width
             // Rows at a time: a strip, or a row of tiles.
             let step = max(1, rowsPerRead)
-            let raster = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: width * step)
-            defer { raster.deallocate() }
-            guard let base = raster.baseAddress else { return try output.finish(warnings: warnings) }
+            let raster = try KernelBuffer<UInt32>(count: width * step)
+            defer { withExtendedLifetime(raster) {} }
+            let base = raster.base
             for start in stride(from: 0, to: directory.size.height, by: step) {
                 let count = min(step, directory.size.height - start)
-                raster.update(repeating: 0)
+                base.update(repeating: 0, count: raster.count)
                 reader.row_offset = Int32(start)
                 let isRead = TIFFRGBAImageGet(&reader, base, UInt32(width), UInt32(count)) != 0
                 guard isRead, !directory.isCut else {

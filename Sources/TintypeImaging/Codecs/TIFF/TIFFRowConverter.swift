@@ -15,10 +15,12 @@
         private let cmyk: ColorTransform?
         private let palette: TIFFPalette?
         private let lab: TIFFLab
-        private let wide: UnsafeMutablePointer<UInt16>
+        private let wideRow: KernelBuffer<UInt16>
+        private var wide: UnsafeMutablePointer<UInt16> { wideRow.base }
         /// Bits of a floating point number; 0 for whole numbers.
         private let floatBits: Int
-        private let narrowed: UnsafeMutablePointer<UInt16>
+        private let narrowedRow: KernelBuffer<UInt16>
+        private var narrowed: UnsafeMutablePointer<UInt16> { narrowedRow.base }
 
         /// - Throws: `corrupt` if a palette is missing.
         init(_ directory: TIFFDirectory, _ layout: TIFFSampleLayout, warnings: inout [String]) throws {
@@ -42,13 +44,8 @@
             conversion = ColorConversion(
                 profile: profile, codePoints: floatBits > 0 ? light : nil,
                 isWide: isWide && (colors == .gray || colors == .rgb), isGray: colors == .gray, warnings: &warnings)
-            wide = .allocate(capacity: isWide ? directory.size.width * 4 : 1)
-            narrowed = .allocate(capacity: floatBits > 0 ? directory.size.width * usedSamples : 1)
-        }
-
-        deinit {
-            wide.deallocate()
-            narrowed.deallocate()
+            wideRow = try KernelBuffer(count: isWide ? directory.size.width * 4 : 1)
+            narrowedRow = try KernelBuffer(count: floatBits > 0 ? directory.size.width * usedSamples : 1)
         }
 
         /// True if the rows come out premultiplied.

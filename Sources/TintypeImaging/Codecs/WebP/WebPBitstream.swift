@@ -73,7 +73,7 @@ package enum WebPBitstream {
     ) throws -> Int {
         try withUnsafeMutablePointer(to: &config) { config in
             guard let decoder = WebPIDecode(nil, 0, config) else {
-                throw ImagingError.processorFailed("libwebp has no memory for a decoder")
+                throw ImagingError.outOfMemory(byteCount: nil)
             }
             defer { WebPIDelete(decoder) }
             let status = WebPIUpdate(decoder, start, count)
@@ -91,7 +91,7 @@ package enum WebPBitstream {
         switch status {
         case VP8_STATUS_OK: return
         case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: throw ImagingError.truncated(.webp)
-        case VP8_STATUS_OUT_OF_MEMORY: throw ImagingError.processorFailed("libwebp ran out of memory")
+        case VP8_STATUS_OUT_OF_MEMORY: throw ImagingError.outOfMemory(byteCount: nil)
         default: throw ImagingError.corrupt(.webp, "libwebp says \(name(status))")
         }
     }

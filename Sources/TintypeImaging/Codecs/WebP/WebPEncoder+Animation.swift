@@ -39,7 +39,7 @@ private final class WebPAnimationSession {
         settings.kmax = 13
         settings.minimize_size = options.effort ?? 0 >= 8 ? 1 : 0
         guard let encoder = WebPAnimEncoderNew(Int32(size.width), Int32(size.height), &settings) else {
-            throw ImagingError.notEncodable("libwebp has no memory for an animation of \(size)")
+            throw ImagingError.outOfMemory(byteCount: nil)
         }
         self.encoder = encoder
     }

@@ -29,9 +29,15 @@ public struct WebPEncoder: ImageEncoder {
             image.writer = { WebPMemoryWrite($0, $1, $2) }
             return WebPEncode(&config, &image) != 0
         }
+        // Without memory for the alpha it fails without a reason.
+        let memoryErrors = [VP8_ENC_ERROR_OUT_OF_MEMORY, VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY, VP8_ENC_OK]
+        guard isEncoded || !memoryErrors.contains(image.error_code) else {
+            throw ImagingError.outOfMemory(byteCount: nil)
+        }
         guard isEncoded, let bytes = writer.mem else {
             throw ImagingError.notEncodable("libwebp could not encode: error \(image.error_code.rawValue)")
         }
+        try ImageMemory.check(byteCount: writer.size)
         return Data(bytes: bytes, count: writer.size)
     }
 
@@ -58,12 +64,14 @@ public struct WebPEncoder: ImageEncoder {
         image.use_argb = isLossless ? 1 : 0
         image.width = Int32(bitmap.width)
         image.height = Int32(bitmap.height)
-        let isLoaded = bitmap.withUnsafeBytes { bytes -> Bool in
+        let isLoaded = try bitmap.withUnsafeBytes { bytes -> Bool in
             guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return false }
             if bitmap.isOpaque { return WebPPictureImportRGBX(&image, base, Int32(bitmap.bytesPerRow)) != 0 }
-            let straight = bitmap.straightPixels()
-            return WebPPictureImportRGBA(&image, straight, Int32(bitmap.width * 4)) != 0
+            let straight = try bitmap.straightPixels()
+            defer { withExtendedLifetime(straight) {} }
+            guard let pixels = straight.bytes.bindMemory(to: UInt8.self).baseAddress else { return false }
+            return WebPPictureImportRGBA(&image, pixels, Int32(bitmap.width * 4)) != 0
         }
-        guard isLoaded else { throw ImagingError.notEncodable("libwebp has no memory for \(bitmap.size)") }
+        guard isLoaded else { throw ImagingError.outOfMemory(byteCount: nil) }
     }
 }

@@ -14,8 +14,7 @@ final class WebPFrames: CanvasFrames {
     private let maximumPixelCount: Int
     /// From the file's profile to sRGB; nil if the pixels are shown as they are.
     private let transform: ColorTransform?
-    // Nothing before the first use: `deinit` does not run where `init` throws.
-    private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private var scratch: PixelStorage?
     /// What was odd about the colours.
     let warnings: [String]
     /// Set by `draw`: rows of the frame were missing.
@@ -45,8 +44,6 @@ final class WebPFrames: CanvasFrames {
             })
     }
 
-    deinit { scratch.deallocate() }
-
     func draw(_ index: Int, on pixels: AnimationCanvas.Pixels) throws -> Bool {
         let frame = frames[index]
         let layout = chain.layouts[index]
@@ -74,11 +71,11 @@ final class WebPFrames: CanvasFrames {
     }
 
     private func room(for byteCount: Int) throws -> UnsafeMutableRawPointer {
-        if scratch.count < byteCount {
-            scratch.deallocate()
-            scratch = .allocate(byteCount: byteCount, alignment: 64)
+        if scratch?.bytes.count ?? 0 < byteCount {
+            scratch = nil
+            scratch = try PixelStorage(byteCount: byteCount)
         }
-        guard let base = scratch.baseAddress else { throw ImagingError.corrupt(.webp, "a frame is empty") }
+        guard let base = scratch?.bytes.baseAddress else { throw ImagingError.corrupt(.webp, "a frame is empty") }
         return base
     }
 

@@ -76,7 +76,7 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
                 let decoder = WebPINewRGB(
                     MODE_RGBA, target.bindMemory(to: UInt8.self).baseAddress, target.count,
                     Int32(pixels.bytesPerRow))
-            else { throw ImagingError.processorFailed("libwebp has no memory for a decoder") }
+            else { throw ImagingError.outOfMemory(byteCount: nil) }
             self.decoder = decoder
         }
 

@@ -8,9 +8,9 @@ extension Bitmap {
         _ mode: BlendMode, coversAll: Bool = false, part: PixelRect? = nil,
         _ fill: (_ y: Int, _ row: UnsafeMutableBufferPointer<SIMD4<Float>>) -> Void
     ) throws -> Bitmap {
-        let row = UnsafeMutableBufferPointer<SIMD4<Float>>.allocate(capacity: width)
-        defer { row.deallocate() }
-        row.initialize(repeating: .zero)
+        let memory = try KernelBuffer<SIMD4<Float>>(count: width)
+        defer { withExtendedLifetime(memory) {} }
+        let row = UnsafeMutableBufferPointer(start: memory.base, count: width)
         return try mappingRows(isOpaque: isOpaque && mode.keepsOpaque(underOpaque: coversAll)) { y, input, output in
             let columns = mode.touches(part, row: y, width: width)
             if columns.count < width { output.update(from: input, count: width * 4) }

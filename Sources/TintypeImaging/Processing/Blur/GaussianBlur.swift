@@ -46,7 +46,7 @@ extension Bitmap {
     private func filtered(_ columns: ResampleAxis, _ lines: ResampleAxis, form: PixelKernelForm) throws -> Bitmap {
         try Bitmap(width: columns.count, height: lines.count, isOpaque: isOpaque) { bytes, outputBytesPerRow in
             guard let output = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
-            let resampler = ConvolutionResampler(
+            let resampler = try ConvolutionResampler(
                 columns: columns, lines: lines,
                 into: ResampleDestination(base: output, bytesPerRow: outputBytesPerRow), form: form)
             withUnsafeBytes { source in
@@ -77,14 +77,14 @@ private struct GaussianAxis {
     }
 
     /// Three standard deviations to each side; what lies outside of the image counts for the pixel at its edge.
-    func windows() -> ResampleAxis {
+    func windows() throws -> ResampleAxis {
         let reach = 3 * sigma
-        let centers = (0..<count + 2 * margin).map { (Double($0 - margin) + 0.5) * distance }
+        func center(_ output: Int) -> Double { (Double(output - margin) + 0.5) * distance }
         func ends(_ center: Double) -> (first: Int, last: Int) {
             (Int((center - reach - 0.5).rounded(.up)), Int((center + reach - 0.5).rounded(.down)))
         }
-        let windows = centers.map { center in
-            let (first, last) = ends(center)
+        func window(_ output: Int) -> Range<Int> {
+            let (first, last) = ends(center(output))
             let lower = min(max(first, 0), size - 1)
             return lower..<min(max(last, lower), size - 1) + 1
         }
@@ -92,8 +92,8 @@ private struct GaussianAxis {
             let distance = (Double(index) + 0.5 - center) / sigma
             return exp(-0.5 * distance * distance)
         }
-        return ResampleAxis(size: size, windows: windows) { output, index in
-            let center = centers[output]
+        return try ResampleAxis(size: size, count: count + 2 * margin, window: window) { output, index in
+            let center = center(output)
             var sum = weight(center, index)
             let (first, last) = ends(center)
             if index == 0, first < 0 { for outside in first..<0 { sum += weight(center, outside) } }
@@ -102,8 +102,8 @@ private struct GaussianAxis {
         }
     }
 
-    func interpolation() -> ResampleAxis {
-        ResampleAxis(
+    func interpolation() throws -> ResampleAxis {
+        try ResampleAxis(
             filter: .catmullRom, origin: Double(margin), extent: Double(count), size: count + 2 * margin, count: size,
             seesBeyond: true)
     }

@@ -25,8 +25,8 @@ extension ImageProcessors {
 
         public func process(_ bitmap: Bitmap) throws -> Bitmap {
             var rect = try rect(in: bitmap.size)
-            if case .size(_, .attention) = area { rect = bitmap.busiestRect(of: rect.size) }
-            return rect.size == bitmap.size ? bitmap : bitmap.copied(from: rect)
+            if case .size(_, .attention) = area { rect = try bitmap.busiestRect(of: rect.size) }
+            return try rect.size == bitmap.size ? bitmap : bitmap.copied(from: rect)
         }
 
         public func outputSize(for size: PixelSize) -> PixelSize? {

@@ -24,7 +24,7 @@ extension ImageProcessors {
             guard let rect = bitmap.bounds(differingFrom: edge, by: tolerance), rect != bitmap.size.whole else {
                 return bitmap
             }
-            return bitmap.copied(from: rect)
+            return try bitmap.copied(from: rect)
         }
     }
 }
