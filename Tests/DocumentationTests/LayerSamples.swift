@@ -121,3 +121,13 @@ enum LayerSamples {
         // END
     }
 }
+
+// SAMPLE Sources/TintypeImaging/Animation/ImagingCancellation.swift 1
+func encode(_ animation: AnimatedImage, isCancelled: @escaping @Sendable () -> Bool) throws -> Data {
+    try ImagingCancellation.withCheck {
+        if isCancelled() { throw CancellationError() }
+    } operation: {
+        try ImageCodecs.standard.encode(animation, as: .gif)
+    }
+}
+// END

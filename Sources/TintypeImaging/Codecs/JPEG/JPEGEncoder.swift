@@ -26,7 +26,9 @@ public struct JPEGEncoder: ImageEncoder {
                 Int32(min(max(options.quality, 0), 100)), options.quality >= 90 ? 1 : 2, effort >= 4 ? 1 : 0,
                 effort >= 7 ? 1 : 0, &output, &length)
             guard code != CJ_FAILURE_MEMORY else { throw ImagingError.outOfMemory(byteCount: nil) }
-            guard code == CJ_FAILURE_NONE, let output else { throw ImagingError.notEncodable("libjpeg could not encode") }
+            guard code == CJ_FAILURE_NONE, let output else {
+                throw ImagingError.notEncodable("libjpeg could not encode")
+            }
             return Data(bytesNoCopy: output, count: length, deallocator: .free)
         }
     }
