@@ -9,6 +9,9 @@ struct MemoryLookup: Sendable {
     }
 
     /// Stores an image. The cost of an animation follows its decoded frames.
+    ///
+    /// Not inlined: the optimizer does not see that the cache holds the image, and warns about the weak reference.
+    @inline(never)
     func store(_ cached: CachedImage, for key: ImageKey, timeToLive: Duration? = nil) {
         guard let cache else { return }
         cache.set(cached, for: key, cost: cached.cost, timeToLive: timeToLive)
