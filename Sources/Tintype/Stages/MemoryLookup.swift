@@ -9,16 +9,14 @@ struct MemoryLookup: Sendable {
     }
 
     /// Stores an image. The cost of an animation follows its decoded frames.
-    ///
-    /// Not inlined: the optimizer does not see that the cache holds the image, and warns about the weak reference.
-    @inline(never)
     func store(_ cached: CachedImage, for key: ImageKey, timeToLive: Duration? = nil) {
         guard let cache else { return }
         cache.set(cached, for: key, cost: cached.cost, timeToLive: timeToLive)
-        // Only the cache holds `cached` for long: a replaced or evicted image no longer changes the cost of the key.
-        cached.image.animation?.observeCost { [weak cache, weak cached] _ in
-            guard let cache, let cached else { return }
-            cache.updateCost(cached.cost, for: key)
+        // Only the cache holds `stored` for long: a replaced or evicted image no longer changes the cost of the key.
+        guard let animation = cached.image.animation, let stored = cache.value(for: key), stored === cached else { return }
+        animation.observeCost { [weak cache, weak stored] _ in
+            guard let cache, let stored else { return }
+            cache.updateCost(stored.cost, for: key)
         }
     }
 }
