@@ -13,7 +13,9 @@ struct MemoryLookup: Sendable {
         guard let cache else { return }
         cache.set(cached, for: key, cost: cached.cost, timeToLive: timeToLive)
         // Only the cache holds `stored` for long: a replaced or evicted image no longer changes the cost of the key.
-        guard let animation = cached.image.animation, let stored = cache.value(for: key), stored === cached else { return }
+        guard let animation = cached.image.animation, let stored = cache.value(for: key), stored === cached else {
+            return
+        }
         animation.observeCost { [weak cache, weak stored] _ in
             guard let cache, let stored else { return }
             cache.updateCost(stored.cost, for: key)
