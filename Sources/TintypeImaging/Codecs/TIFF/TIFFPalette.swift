@@ -15,9 +15,8 @@
             }
             // Old writers gave 8 bits where the specification has 16.
             let isNarrow = columns.allSatisfy { $0.allSatisfy { $0 < 256 } }
-            func narrow(_ value: UInt16) -> UInt8 {
-                UInt8(truncatingIfNeeded: isNarrow ? Int(value) : Int(value) * 255 / 65535)
-            }
+            // The upper byte is right for the writers that repeat 8 bits and for those that shift them.
+            func narrow(_ value: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: isNarrow ? value : value >> 8) }
             colors = (0..<columns[0].count).map { index in
                 (narrow(columns[0][index]), narrow(columns[1][index]), narrow(columns[2][index]))
             }
