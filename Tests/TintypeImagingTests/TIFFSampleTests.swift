@@ -115,7 +115,7 @@
             file.tags[320] = (3, (0..<3 * count).map { $0 * 40_503 & 65535 | 0x100 })
             let row = try #require(try decoder.pixels(file.build()).first)
             for (index, pixel) in zip(indexes, row) {
-                let values = (0..<3).map { UInt8((($0 * count + index) * 40_503 & 65535 | 0x100) * 255 / 65535) }
+                let values = (0..<3).map { UInt8((($0 * count + index) * 40_503 & 65535 | 0x100) >> 8) }
                 #expect(pixel == Pixel(values[0], values[1], values[2]))
             }
         }
