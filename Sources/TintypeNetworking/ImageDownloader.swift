@@ -166,4 +166,4 @@ public final class ImageDownloader: Sendable {
 }
 
 /// The version that `User-Agent` names.
-public let tintypeNetworkingVersion = "0.1.0"
+public let tintypeNetworkingVersion = "0.2.0"

@@ -2,7 +2,7 @@ import Tintype
 
 /// `tintype --version`: the version, and what this build can read and write.
 enum VersionReport {
-    static let version = "0.1.0"
+    static let version = "0.2.0"
 
     static var decodable: [ImageFormat] { ImageFormat.allCases.filter { ImageCodecs.standard.decoder(for: $0) != nil } }
     static var encodable: [ImageFormat] { ImageFormat.allCases.filter { ImageCodecs.standard.encoder(for: $0) != nil } }
