@@ -1,3 +1,10 @@
+// Not by `Exports.swift`: the package in GTK/ compiles this file too.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A value behind a pthread mutex.
 ///
 /// `Synchronization.Mutex` is not used: ThreadSanitizer does not understand it on Linux and reports races
