@@ -58,6 +58,7 @@ let package = Package(
 
         // C that Swift cannot do: macros, variadics, setjmp, run-time choice of instruction set.
         .target(name: "CCurlShim", dependencies: ["CCurl"]),
+        .target(name: "CICUShim", dependencies: ["CICU"], linkerSettings: [.linkedLibrary("icuuc")]),
         .target(name: "CSystemShim"),
         .target(
             name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: fastC, linkerSettings: [.linkedLibrary("jpeg")]),
@@ -80,7 +81,7 @@ let package = Package(
             ]),
         .target(name: "TintypeCaching", dependencies: ["TintypeBase", "CSystemShim", "CCrypto", "CXXHash"]),
         .target(
-            name: "TintypeNetworking", dependencies: ["TintypeBase", "CCurl", "CCurlShim", "CICU", "CZlib"]),
+            name: "TintypeNetworking", dependencies: ["TintypeBase", "CCurl", "CCurlShim", "CICUShim", "CZlib"]),
         .target(
             name: "Tintype",
             dependencies: ["TintypeImaging", "TintypeCaching", "TintypeNetworking", "TintypeBase", "CCrypto"]),

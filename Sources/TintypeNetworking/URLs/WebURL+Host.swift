@@ -1,4 +1,4 @@
-import CICU
+import CICUShim
 import TintypeBase
 
 extension WebURL {
