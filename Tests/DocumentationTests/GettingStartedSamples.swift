@@ -27,7 +27,7 @@ enum GettingStartedSamples {
             let image = try await ImagePipeline.shared.image(for: "https://example.com/missing.jpg")
             print(image.bitmap.size)
         } catch is CancellationError {
-            // The calling task was cancelled: nobody wants the image any more.
+            // The calling task was cancelled: the image is not needed any more.
         } catch let error as PipelineError {
             print(error.code)  // badStatus: stable, for programs
             print(error)  // one sentence, for people

@@ -1,7 +1,7 @@
 import Foundation
 import Tintype
 
-/// An image whose pixels follow from its name alone, so that whoever gets it can say whether it is the right one.
+/// An image whose pixels follow from its name alone, so that its reader can say whether it is the right one.
 ///
 /// The name is a number and an extension. `png` and `webp` hold noise and must come out exactly; `jpg` and `gif` hold
 /// one colour.

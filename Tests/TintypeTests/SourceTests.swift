@@ -77,7 +77,7 @@ import TintypeBase
         for stranger in [ImageRequest(file.path), ImageRequest("file://" + file.path), ImageRequest(url: file)] {
             var request = stranger
             request.network.blocksPrivateAddresses = true
-            // Also while the image lies in memory because somebody else may have it.
+            // Also while the image is in memory, because another caller may have it.
             #expect(await code { _ = try await rig.pipeline.image(for: request) } == "blockedAddress")
             #expect(await code { _ = try await rig.pipeline.data(for: request) } == "blockedAddress")
         }

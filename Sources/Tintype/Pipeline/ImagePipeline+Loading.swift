@@ -2,7 +2,7 @@ import TintypeBase
 
 /// From the request to the job, and from the job's end to the task.
 extension ImagePipeline {
-    /// Whether an image in memory is all that a request asks for: nobody wants to be told or asked about it.
+    /// Whether an image in memory is all that a request asks for: no observer or interceptor has to be told about it.
     func mayBeQuick(_ request: ImageRequest) -> Bool {
         configuration.interceptors.isEmpty && configuration.observer == nil
             && request.options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads, .refreshCached, .includesData])

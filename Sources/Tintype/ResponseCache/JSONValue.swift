@@ -1,4 +1,4 @@
-/// A JSON value without a type of its own: what a response holds when nobody wants to declare structs for it.
+/// A JSON value without a type of its own: what a response holds when no struct is declared for it.
 ///
 /// A value type, so what one caller changes, no other sees. Whole numbers stay whole; an object has each key once.
 public enum JSONValue: Sendable, Hashable {

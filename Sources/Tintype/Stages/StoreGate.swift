@@ -107,7 +107,7 @@ final class StoreGate: Sendable {
         state.pendingByteCount < byteLimit && state.runningCount < width
     }
 
-    /// Makes a change and admits whoever has room after it.
+    /// Makes a change and admits the waiters that have room after it.
     private func admit(after change: (inout State) -> Void) {
         let admitted = state.withLock { state in
             change(&state)

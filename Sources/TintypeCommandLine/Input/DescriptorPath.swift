@@ -1,7 +1,7 @@
 import TintypeBase
 
 /// Paths that name an open descriptor of this process, as `<(command)` of a shell does. Only they may be a pipe, a
-/// terminal or a socket; every other path must be a regular file, so that opening it never waits for somebody.
+/// terminal or a socket; every other path must be a regular file, so that opening it never blocks.
 enum DescriptorPath {
     /// Returns the descriptor of `/dev/stdin`, `/dev/stdout`, `/dev/fd/N` and `/proc/self/fd/N`, or nil.
     static func number(_ path: String) -> Int32? {

@@ -2,7 +2,7 @@ import TintypeBase
 
 /// The three descriptors that a process starts with.
 enum StandardStreams {
-    /// Opens those that whoever started the tool has closed, so that no file gets their numbers and with it what is
+    /// Opens those that the parent process has closed, so that no file gets their numbers and with it what is
     /// meant for the terminal. Reading from them and writing to them fails.
     static func occupy() {
         for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {

@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// A moving image whose frames are decoded when they are asked for, and kept as long as somebody looks and there is
+/// A moving image whose frames are decoded when they are asked for, and kept as long as a viewer looks and there is
 /// room. Several views of one image share its frames. Safe to use from any thread.
 ///
 /// Without a viewer (`addViewer`) nothing is kept: `frame(at:)` decodes and hands over, which suits tools that go
@@ -119,7 +119,7 @@ public final class AnimatedImage: Sendable {
 
     // MARK: Viewers
 
-    /// Somebody looks at the image from now on, until `removeViewer`: frames are kept, and decoded ahead.
+    /// A viewer looks at the image from now on, until `removeViewer`: frames are kept, and decoded ahead.
     ///
     /// - Parameter upcoming: the frame that is shown first, and those that come next.
     /// - Returns: the number that names the viewer.

@@ -52,7 +52,7 @@ extension ImageBinding {
         ended.end(with: ImageDisplayError.widgetDestroyed)
     }
 
-    /// Somebody else has shown another image: the load that runs is for nothing.
+    /// Other code has shown another image: the running load is no longer needed.
     private func paintableDidChange() {
         guard !isShowingOwnChange, isReplaced else { return }
         cancel()

@@ -101,7 +101,7 @@ extension ImageBinding {
         }
     }
 
-    /// False if the load is not the present one any more, or somebody else has put another image on the widget.
+    /// False if the load is not the present one any more, or other code has put another image on the widget.
     private func mayShow(_ load: PictureLoad) -> Bool {
         guard case .loading(let running) = phase, running === load else { return false }
         guard isReplaced else { return true }

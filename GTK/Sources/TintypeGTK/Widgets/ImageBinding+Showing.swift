@@ -39,7 +39,7 @@ extension ImageBinding {
     private func keepsCurrent() -> Bool {
         if isShown { return picture.content != .nothing }
         guard let shown = display.shownPaintable else { return false }
-        // An image that somebody else has set: it becomes ours until the new one is there.
+        // An image that other code has set: it becomes ours until the new one is there.
         let current = ObjectReference(retaining: UnsafeMutableRawPointer(shown))
         picture.show(current, fit: fit, as: .picture)
         reveal()

@@ -1,5 +1,5 @@
 #if HEIC
-    /// The thumbnails in the file (ISO/IEC 23008-12, §6.4.4), which spare decoding the whole image where nobody could
+    /// The thumbnails in the file (ISO/IEC 23008-12, §6.4.4), which spare decoding the whole image where no viewer could
     /// see the difference.
     ///
     /// A thumbnail has been reduced and compressed once more, cheaply, so it must be much larger than what is wanted. It

@@ -2,7 +2,7 @@
     /// Checks of what is behind the primary image before libheif decodes it: the boxes may say that an image is small
     /// while its data, the canvas of a grid or a chain of derived images is not.
     extension HEIFItems {
-        /// Derived images made of derived images: nobody needs more.
+        /// Derived images made of derived images: no file needs more.
         private static let maximumDepth = 8
         private static let maximumItemCount = 1 << 17
         /// An image's data is padded to blocks of at most this size (ITU-T H.265, §7.4.3.2.1), and more is odd.
