@@ -22,7 +22,7 @@ public final class ImageDownloader: Sendable {
         /// What is asked for; the pipeline puts in the formats that its decoders read.
         public var accept = "image/*,*/*;q=0.8"
         /// Sent with every request; a request's own fields are stronger.
-        public var defaultHeaders: HTTPHeaders = [:]
+        public var defaultHeaders: HeaderFields = [:]
         /// Credentials by place, for requests that bring none.
         public var credentials = CredentialStore()
         /// For requests that bring none of their own.
@@ -37,7 +37,7 @@ public final class ImageDownloader: Sendable {
         public var retryClock = RetryClock.system
         /// The address of a host name for one hop, in the place of a look-up; `nil` looks it up. Tests move names with it.
         package var resolve: @Sendable (String) -> String? = { _ in nil }
-        /// What ``HTTPRequest/blocksPrivateAddresses`` forbids. Tests have only loopback addresses to tell apart.
+        /// What ``DownloadRequest/blocksPrivateAddresses`` forbids. Tests have only loopback addresses to tell apart.
         package var forbids: @Sendable (InternetAddress) -> Bool = { $0.isSpecialPurpose }
 
         public init() {}
@@ -47,7 +47,7 @@ public final class ImageDownloader: Sendable {
     private let settings: Locked<Settings>
 
     private struct Settings {
-        var defaultHeaders: HTTPHeaders
+        var defaultHeaders: HeaderFields
         var isSuspended = false
         var minimumPriority = TransferPriority.veryLow
         var maximumConcurrentTransfers: Int
@@ -71,7 +71,7 @@ public final class ImageDownloader: Sendable {
     /// Orders a transfer; it is in the queue when this returns.
     ///
     /// Nothing is thrown here: a URL that cannot be used, like everything else, ends the transfer with its error.
-    public func transfer(for request: HTTPRequest) -> HTTPTransfer {
+    public func transfer(for request: DownloadRequest) -> HTTPTransfer {
         let (id, headers) = settings.withLock { state in
             state.nextID += 1
             return (state.nextID, state.defaultHeaders)
@@ -92,7 +92,7 @@ public final class ImageDownloader: Sendable {
     /// task cancels the transfer.
     ///
     /// - Throws: ``NetworkingError``; `CancellationError` when the task was cancelled.
-    public func data(for request: HTTPRequest) async throws -> (Data, HTTPResponse) {
+    public func data(for request: DownloadRequest) async throws -> (Data, DownloadResponse) {
         try Task.checkCancellation()
         let transfer = transfer(for: request)
         return try await withTaskCancellationHandler {
@@ -156,7 +156,7 @@ public final class ImageDownloader: Sendable {
         engine.post(.cancelAll)
     }
 
-    /// Ends the downloader: transfers marked ``HTTPRequest/continuesInBackground`` get `grace` to end by themselves, all
+    /// Ends the downloader: transfers marked ``DownloadRequest/continuesInBackground`` get `grace` to end by themselves, all
     /// others are cancelled at once. Returns when nothing runs any more; later orders end as cancelled.
     public func shutdown(grace: Duration = .zero) async {
         await withCheckedContinuation { continuation in

@@ -16,13 +16,13 @@ public enum NetworkingError: Error, Hashable, Sendable {
     case timedOut(TimeoutPhase, limit: Double)
     /// The TLS handshake or the check of the certificate failed.
     case tlsFailed(host: String, detail: String)
-    /// More hops than ``HTTPRequest/maximumRedirects``.
+    /// More hops than ``DownloadRequest/maximumRedirects``.
     case tooManyRedirects(limit: Int, lastURL: String)
     /// A status that the request does not accept; a redirect without a usable `Location` is one as well.
-    case badStatus(Int, headers: HTTPHeaders)
+    case badStatus(Int, headers: HeaderFields)
     /// A content type that the request does not accept (only when it restricts them).
     case unacceptableContentType(String)
-    /// More decoded bytes than ``HTTPRequest/maximumBodyByteCount``.
+    /// More decoded bytes than ``DownloadRequest/maximumBodyByteCount``.
     case bodyTooLarge(limit: Int)
     /// The connection ended before the body did. Counts are bytes on the wire; `expected` is nil when not declared.
     case truncated(received: Int, expected: Int?)

@@ -10,8 +10,8 @@ final class Authorization: ImagePipelineDelegate {
 
     init(token: @escaping @Sendable () async throws -> String) { self.token = token }
 
-    func pipeline(_ pipeline: ImagePipeline, willSend request: HTTPRequest, for image: ImageRequest) async throws
-        -> HTTPRequest
+    func pipeline(_ pipeline: ImagePipeline, willSend request: DownloadRequest, for image: ImageRequest) async throws
+        -> DownloadRequest
     {
         guard request.url.hasPrefix("https://media.example.com/") else { return request }
         var request = request
@@ -29,14 +29,14 @@ struct MirrorLoader: ImageLoader {
 
     var identifier: String { "mirror" }
 
-    func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse) {
+    func load(_ request: DownloadRequest, context: LoadContext) async throws -> (Data, DownloadResponse) {
         let url = try WebURL(request.url)
         guard url.host == "mirror.example.com" else { return try await downloader.data(for: request) }
         // The path is encoded and has no dot segments left: it cannot lead out of the folder.
         let file = folder.appendingPathComponent(String(url.path.dropFirst()))
         let data = try await read(file)
         context.didMakeProgress(TransferProgress(received: data.count, total: data.count))
-        return (data, HTTPResponse(status: 200, headers: [:], finalURL: url.absoluteString))
+        return (data, DownloadResponse(status: 200, headers: [:], finalURL: url.absoluteString))
     }
 
     /// On a queue of its own: the threads of Swift's concurrency are few, and must not wait for a disk.

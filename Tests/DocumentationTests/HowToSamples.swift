@@ -48,7 +48,7 @@ func status(for error: any Error) -> Int {
 // SAMPLE Sources/Tintype/Tintype.docc/LinkPreviews.md 1
 /// Reads the head of a page, and no more of it than that needs.
 func head(of page: String, downloader: ImageDownloader) async throws -> (html: String, base: WebURL) {
-    var request = HTTPRequest(try WebURL(page))
+    var request = DownloadRequest(try WebURL(page))
     request.headers = ["Accept": "text/html"]
     request.blocksPrivateAddresses = true
     request.maximumBodyByteCount = 1 << 20
@@ -136,7 +136,7 @@ func portablePixmap(_ data: Data) throws -> Bitmap {
 
 final class PixmapDelegate: ImagePipelineDelegate {
     func pipeline(
-        _ pipeline: ImagePipeline, didReceive data: Data, _ response: HTTPResponse, for image: ImageRequest
+        _ pipeline: ImagePipeline, didReceive data: Data, _ response: DownloadResponse, for image: ImageRequest
     ) async throws -> Data {
         guard data.starts(with: Data("P6".utf8)) else { return data }
         return try pipeline.configuration.codecs.encode(portablePixmap(data), as: .png)

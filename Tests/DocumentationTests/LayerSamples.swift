@@ -94,7 +94,7 @@ enum LayerSamples {
     static func download() async throws {
         // SAMPLE Sources/TintypeNetworking/TintypeNetworking.docc/TintypeNetworking.md 1
         let downloader = ImageDownloader()
-        var request = HTTPRequest(url: "https://example.com/Größe 1.png")  // encoded once, however it is written
+        var request = DownloadRequest(url: "https://example.com/Größe 1.png")  // encoded once, however it is written
         request.maximumBodyByteCount = 5 << 20
         request.blocksPrivateAddresses = true
         let (data, response) = try await downloader.data(for: request)
@@ -104,7 +104,7 @@ enum LayerSamples {
 
     static func streaming(downloader: ImageDownloader) async throws {
         // SAMPLE Sources/TintypeNetworking/TintypeNetworking.docc/TintypeNetworking.md 2
-        var request = HTTPRequest(url: "https://example.com/archive.bin")
+        var request = DownloadRequest(url: "https://example.com/archive.bin")
         request.keepsBody = false  // memory stays small
         let transfer = downloader.transfer(for: request)
         var count = 0
@@ -113,7 +113,7 @@ enum LayerSamples {
         print(count)
     }
 
-    static func freshness(headers: HTTPHeaders) {
+    static func freshness(headers: HeaderFields) {
         // SAMPLE Sources/TintypeNetworking/TintypeNetworking.docc/TintypeNetworking.md 3
         let sent = secondsSince1970() - 2
         let policy = FreshnessPolicy(headers: headers, requestTime: sent, responseTime: sent + 0.2)

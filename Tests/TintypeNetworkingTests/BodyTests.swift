@@ -12,11 +12,12 @@ import Testing
 
     init() throws { origin = try TestOrigin() }
 
-    private func failure(_ path: String, _ change: (inout HTTPRequest) -> Void = { _ in }) async -> NetworkingError? {
+    private func failure(_ path: String, _ change: (inout DownloadRequest) -> Void = { _ in }) async -> NetworkingError?
+    {
         await downloader.failure(.test(origin.url(path), change))
     }
 
-    private func bytes(_ path: String, _ change: (inout HTTPRequest) -> Void = { _ in }) async throws -> Data {
+    private func bytes(_ path: String, _ change: (inout DownloadRequest) -> Void = { _ in }) async throws -> Data {
         try await downloader.data(for: .test(origin.url(path), change)).0
     }
 
@@ -240,7 +241,7 @@ import Testing
         #expect(reports.last?.received == 100_000)
     }
 
-    private func reports(_ path: String, _ change: (inout HTTPRequest) -> Void = { _ in }) async throws
+    private func reports(_ path: String, _ change: (inout DownloadRequest) -> Void = { _ in }) async throws
         -> [TransferProgress]
     {
         let transfer = downloader.transfer(for: .test(origin.url(path), change))

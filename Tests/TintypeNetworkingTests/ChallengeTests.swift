@@ -12,7 +12,7 @@ import TintypeBase
 
     private func request(
         _ url: String, _ handler: @escaping @Sendable (AuthenticationChallenge) async throws -> HTTPCredential?
-    ) -> HTTPRequest {
+    ) -> DownloadRequest {
         .test(url) { $0.hooks.challengeHandler = handler }
     }
 
@@ -98,7 +98,7 @@ import TintypeBase
         ] as [([String], [String], String?)])
     func fields(values: [String], schemes: [String], realm: String?) {
         let challenge = AuthenticationChallenge(
-            url: "http://a/", headers: HTTPHeaders(values.map { ("WWW-Authenticate", $0) }), refused: nil,
+            url: "http://a/", headers: HeaderFields(values.map { ("WWW-Authenticate", $0) }), refused: nil,
             previousCount: 0)
         #expect(challenge.schemes == schemes)
         #expect(challenge.realm == realm || values.contains("realm="))

@@ -9,7 +9,7 @@ import Testing
 
     private func policy(_ fields: [(String, String)], status: Int = 200, took: Double = 0) -> FreshnessPolicy {
         FreshnessPolicy(
-            status: status, headers: HTTPHeaders(fields), requestTime: Self.now - took, responseTime: Self.now)
+            status: status, headers: HeaderFields(fields), requestTime: Self.now - took, responseTime: Self.now)
     }
 
     @Test func directives() {
@@ -36,10 +36,10 @@ import Testing
     }
 
     @Test func severalFieldsAndPragma() {
-        let control = CacheControl(HTTPHeaders([("Cache-Control", "no-store"), ("cache-control", "max-age=1")]))
+        let control = CacheControl(HeaderFields([("Cache-Control", "no-store"), ("cache-control", "max-age=1")]))
         #expect(control.noStore && control.maximumAge == 1)
         #expect(CacheControl(["Pragma": "no-cache"]).noCache)
-        #expect(!CacheControl(HTTPHeaders([("Pragma", "no-cache"), ("Cache-Control", "max-age=1")])).noCache)
+        #expect(!CacheControl(HeaderFields([("Pragma", "no-cache"), ("Cache-Control", "max-age=1")])).noCache)
     }
 
     @Test func lifetimeByMaxAgeThenExpires() {
@@ -129,11 +129,11 @@ import Testing
     }
 
     @Test func notModifiedUpdatesTheStoredFields() {
-        let stored = HTTPHeaders([
+        let stored = HeaderFields([
             ("Content-Type", "image/png"), ("Content-Length", "10"), ("Cache-Control", "max-age=1"), ("Age", "9"),
             ("ETag", "\"a\""), ("X-Old", "1"), ("Date", date(-100)),
         ])
-        let update = HTTPHeaders([
+        let update = HeaderFields([
             ("Cache-Control", "max-age=60"), ("Content-Length", "0"), ("Content-Type", "text/html"), ("Date", date(0)),
             ("Connection", "close, X-Hop"), ("X-Hop", "1"), ("X-New", "2"), ("Content-Encoding", "gzip"),
         ])
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test func storedFieldsGiveTheSamePolicy() {
-        let headers = HTTPHeaders([
+        let headers = HeaderFields([
             ("Cache-Control", "max-age=60"), ("Cache-Control", "must-revalidate"), ("ETag", "\"a\""), ("Age", "4"),
             ("Vary", "Accept"), ("Date", date(0)), ("Server", "x"), ("Last-Modified", date(-9)),
         ])

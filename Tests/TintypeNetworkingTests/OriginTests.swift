@@ -116,7 +116,7 @@ import TintypeNetworking
             let next = try TestOrigin()
             next.on("/a", OriginResponse.text("\(round)").closing())
             for _ in 0..<4 {
-                let request = HTTPRequest.test(next.url("/a")) { $0.timeouts.idle = .seconds(20) }
+                let request = DownloadRequest.test(next.url("/a")) { $0.timeouts.idle = .seconds(20) }
                 let (data, _) = try await downloader.data(for: request)
                 #expect(String(decoding: data, as: UTF8.self) == "\(round)")
             }

@@ -10,7 +10,8 @@ import Testing
 
     init() throws { origin = try TestOrigin() }
 
-    private func failure(_ path: String, _ change: (inout HTTPRequest) -> Void = { _ in }) async -> NetworkingError? {
+    private func failure(_ path: String, _ change: (inout DownloadRequest) -> Void = { _ in }) async -> NetworkingError?
+    {
         await downloader.failure(.test(origin.url(path), change))
     }
 

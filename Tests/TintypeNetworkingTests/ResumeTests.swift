@@ -18,7 +18,7 @@ import Testing
         downloader = ImageDownloader(configuration)
     }
 
-    private func request(_ path: String = "/a", retries: Int = 2) -> HTTPRequest {
+    private func request(_ path: String = "/a", retries: Int = 2) -> DownloadRequest {
         .test(origin.url(path)) { $0.retry = RetryPolicy(maximumRetries: retries) }
     }
 
@@ -26,7 +26,7 @@ import Testing
     private func load(
         _ first: OriginResource.Version, cut: Int = 100_000,
         change: @escaping @Sendable (OriginResource) -> Void = { _ in }
-    ) async throws -> (Data, HTTPResponse) {
+    ) async throws -> (Data, DownloadResponse) {
         let resource = OriginResource(first)
         resource.cutNext(after: cut)
         let isFirst = FirstTime()

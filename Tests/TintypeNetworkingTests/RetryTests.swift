@@ -30,7 +30,7 @@ final class FakeClock: Sendable {
         downloader = ImageDownloader(configuration)
     }
 
-    private func request(_ path: String) -> HTTPRequest {
+    private func request(_ path: String) -> DownloadRequest {
         .test(origin.url(path)) { $0.retry = RetryPolicy() }
     }
 

@@ -10,7 +10,8 @@ import TintypeBase
     let downloader = ImageDownloader()
     static let certificates = Result { try OriginCertificates() }
 
-    private func failure(_ url: String, _ change: (inout HTTPRequest) -> Void = { _ in }) async -> NetworkingError? {
+    private func failure(_ url: String, _ change: (inout DownloadRequest) -> Void = { _ in }) async -> NetworkingError?
+    {
         await downloader.failure(.test(url, change))
     }
 
@@ -121,7 +122,7 @@ import TintypeBase
                     index % 3]
                 let user = [nil, "user", "alice"][index / 3 % 3]
                 group.addTask {
-                    let request = HTTPRequest.test(base + path) {
+                    let request = DownloadRequest.test(base + path) {
                         $0.credential = user.map {
                             HTTPCredential(user: $0, password: Self.users[$0] ?? "", scheme: scheme)
                         }
@@ -271,7 +272,7 @@ import TintypeBase
                     return count == 1 ? "127.0.0.1" : "127.0.0.2"
                 }
             }
-            let request = HTTPRequest.test("http://rebind.example:\(origin.port)\(path)") {
+            let request = DownloadRequest.test("http://rebind.example:\(origin.port)\(path)") {
                 $0.blocksPrivateAddresses = true
             }
             if path == "/a" { _ = try await downloader.data(for: request) }

@@ -18,11 +18,11 @@ func noise(_ count: Int, seed: UInt64 = 1) -> Data {
     return words.withUnsafeBytes { Data($0.prefix(count)) }
 }
 
-extension HTTPRequest {
+extension DownloadRequest {
     /// A request for tests: no retries, no proxy of the environment, and deadlines that no busy machine meets: what a
     /// test holds back on purpose must not time out because a sanitizer made everything slow.
-    static func test(_ url: String, _ change: (inout HTTPRequest) -> Void = { _ in }) -> HTTPRequest {
-        var request = HTTPRequest(url: url)
+    static func test(_ url: String, _ change: (inout DownloadRequest) -> Void = { _ in }) -> DownloadRequest {
+        var request = DownloadRequest(url: url)
         request.retry = .none
         request.proxy = .none
         request.timeouts = Timeouts(connect: .seconds(120), idle: .seconds(120), total: .seconds(300))
@@ -33,7 +33,7 @@ extension HTTPRequest {
 
 extension ImageDownloader {
     /// The error that a request ends with; records an issue when it succeeds.
-    func failure(_ request: HTTPRequest, location: SourceLocation = #_sourceLocation) async -> NetworkingError? {
+    func failure(_ request: DownloadRequest, location: SourceLocation = #_sourceLocation) async -> NetworkingError? {
         do {
             let (data, response) = try await data(for: request)
             Issue.record(

@@ -3,9 +3,9 @@ import Testing
 
 @testable import TintypeNetworking
 
-@Suite struct HTTPHeadersTests {
+@Suite struct HeaderFieldsTests {
     @Test func namesIgnoreCaseAndFieldsRepeat() {
-        var headers: HTTPHeaders = ["Accept": "a"]
+        var headers: HeaderFields = ["Accept": "a"]
         headers.add("ACCEPT", "b")
         #expect(headers["accept"] == "a, b")
         #expect(headers.all("Accept") == ["a", "b"])
@@ -13,13 +13,13 @@ import Testing
         #expect(headers.fields.count == 1)
         headers["Accept"] = nil
         #expect(headers.isEmpty)
-        #expect(HTTPHeaders([("A", "1")]) == HTTPHeaders([("a", "1")]))
-        #expect(HTTPHeaders([("A", "1")]).hashValue == HTTPHeaders([("a", "1")]).hashValue)
+        #expect(HeaderFields([("A", "1")]) == HeaderFields([("a", "1")]))
+        #expect(HeaderFields([("A", "1")]).hashValue == HeaderFields([("a", "1")]).hashValue)
     }
 
     @Test(arguments: [("A b", "x"), ("", "x"), ("A", "x\r\nB: y"), ("A", "x\n"), ("A:", "x"), ("A", "\0"), ("Ä", "x")])
     func lineBreaksAreRefused(_ name: String, _ value: String) {
-        #expect(HTTPHeaders([(name, value)]).sendingProblem != nil)
+        #expect(HeaderFields([(name, value)]).sendingProblem != nil)
     }
 }
 

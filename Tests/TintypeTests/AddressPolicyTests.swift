@@ -116,7 +116,7 @@ private struct FixedLoader: ImageLoader {
     let data: Data
     var identifier: String { "fixed" }
 
-    func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse) {
-        (data, HTTPResponse(status: 200, headers: [:], finalURL: request.url))
+    func load(_ request: DownloadRequest, context: LoadContext) async throws -> (Data, DownloadResponse) {
+        (data, DownloadResponse(status: 200, headers: [:], finalURL: request.url))
     }
 }

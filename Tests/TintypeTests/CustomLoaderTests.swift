@@ -8,10 +8,10 @@ import TintypeBase
 /// Runs a closure for each call.
 private struct ClosureLoader: ImageLoader {
     let calls = Locked(0)
-    let body: @Sendable (Int, HTTPRequest, LoadContext) async throws -> (Data, HTTPResponse)
+    let body: @Sendable (Int, DownloadRequest, LoadContext) async throws -> (Data, DownloadResponse)
     var identifier: String { "closure" }
 
-    func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse) {
+    func load(_ request: DownloadRequest, context: LoadContext) async throws -> (Data, DownloadResponse) {
         let call = calls.withLock { calls in
             calls += 1
             return calls
@@ -22,13 +22,13 @@ private struct ClosureLoader: ImageLoader {
 
 /// A loader of the caller's has the guards of the built-in one.
 @Suite struct CustomLoaderTests {
-    private static func response(_ status: Int, type: String = "image/png", url: String) -> HTTPResponse {
-        HTTPResponse(status: status, headers: ["Content-Type": type], finalURL: url)
+    private static func response(_ status: Int, type: String = "image/png", url: String) -> DownloadResponse {
+        DownloadResponse(status: status, headers: ["Content-Type": type], finalURL: url)
     }
 
     private func code(
         _ change: (inout ImageRequest) -> Void = { _ in },
-        _ body: @escaping @Sendable (Int, HTTPRequest, LoadContext) async throws -> (Data, HTTPResponse)
+        _ body: @escaping @Sendable (Int, DownloadRequest, LoadContext) async throws -> (Data, DownloadResponse)
     ) async throws -> (code: String, calls: Int) {
         let rig = try Rig()
         let loader = ClosureLoader(body: body)

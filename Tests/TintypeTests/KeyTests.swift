@@ -12,7 +12,7 @@ private struct Named: ImageProcessor {
 
 private struct NoLoader: ImageLoader {
     var identifier: String
-    func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse) {
+    func load(_ request: DownloadRequest, context: LoadContext) async throws -> (Data, DownloadResponse) {
         throw CancellationError()
     }
 }

@@ -144,7 +144,7 @@ import TintypeBase
         struct Watcher: ImageLoader {
             let identifier = "watcher"
             let seen: Locked<[ImagePriority]>
-            func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse) {
+            func load(_ request: DownloadRequest, context: LoadContext) async throws -> (Data, DownloadResponse) {
                 let id = context.observe { priority, _, _ in seen.withLock { $0.append(priority) } }
                 defer { context.stopObserving(id) }
                 // If it never comes, the expectations below say so; nothing may hang.
@@ -152,7 +152,7 @@ import TintypeBase
                     try Task.checkCancellation()
                     return seen.withLock { $0.last == .veryHigh && $0.count >= 6 }
                 }
-                return (try Image.png(1, 2, 3), HTTPResponse(status: 200, headers: [:], finalURL: request.url))
+                return (try Image.png(1, 2, 3), DownloadResponse(status: 200, headers: [:], finalURL: request.url))
             }
         }
         func load(_ options: ImageOptions) -> ImageTask {
@@ -189,15 +189,15 @@ import TintypeBase
             func pipeline(_ pipeline: ImagePipeline, processorFor request: ImageRequest) -> (any ImageProcessor)? {
                 request.userInfo["swap"] == nil ? nil : SwapProcessor()
             }
-            func pipeline(_ pipeline: ImagePipeline, willSend request: HTTPRequest, for image: ImageRequest)
-                async throws -> HTTPRequest
+            func pipeline(_ pipeline: ImagePipeline, willSend request: DownloadRequest, for image: ImageRequest)
+                async throws -> DownloadRequest
             {
                 var request = request
                 request.headers["X-Token"] = "secret"
                 return request
             }
             func pipeline(
-                _ pipeline: ImagePipeline, didReceive data: Data, _ response: HTTPResponse, for image: ImageRequest
+                _ pipeline: ImagePipeline, didReceive data: Data, _ response: DownloadResponse, for image: ImageRequest
             ) async throws -> Data { Data(data.map { $0 ^ 0xFF }) }
         }
         let delegate = Delegate()

@@ -119,15 +119,15 @@ private struct TokenInterceptor: ImageInterceptor {
             let names = Locked<[String]>([])
             let data: Data
             var identifier: String { "names" }
-            func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse) {
+            func load(_ request: DownloadRequest, context: LoadContext) async throws -> (Data, DownloadResponse) {
                 names.withLock { $0.append(Caller.name) }
-                return (data, HTTPResponse(status: 200, headers: [:], finalURL: request.url))
+                return (data, DownloadResponse(status: 200, headers: [:], finalURL: request.url))
             }
         }
         final class Delegate: ImagePipelineDelegate {
             let names = Locked<[String]>([])
-            func pipeline(_ pipeline: ImagePipeline, willSend request: HTTPRequest, for image: ImageRequest)
-                async throws -> HTTPRequest
+            func pipeline(_ pipeline: ImagePipeline, willSend request: DownloadRequest, for image: ImageRequest)
+                async throws -> DownloadRequest
             {
                 names.withLock { $0.append(Caller.name) }
                 return request

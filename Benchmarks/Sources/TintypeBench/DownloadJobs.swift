@@ -40,7 +40,7 @@ extension Job {
         let downloader = downloader(concurrency)
         try wait {
             // As the others do, it lets each body go when it has come.
-            var transfers = Array(urls.map { downloader.transfer(for: HTTPRequest(url: $0)) }.reversed())
+            var transfers = Array(urls.map { downloader.transfer(for: DownloadRequest(url: $0)) }.reversed())
             while let transfer = transfers.popLast() { _ = try await transfer.result() }
             await downloader.shutdown()
         }
@@ -96,7 +96,7 @@ extension Job {
             for (index, start) in stride(from: 0, to: requests, by: requests / 12).enumerated() {
                 try wait {
                     try await forEach(below: min(requests / 12, requests - start), workers: 32) { number in
-                        _ = try await downloader.data(for: HTTPRequest(url: urls[(start + number) % urls.count]))
+                        _ = try await downloader.data(for: DownloadRequest(url: urls[(start + number) % urls.count]))
                     }
                 }
                 if index == 0 { early = ResidentMemory.bytes }
@@ -110,7 +110,7 @@ extension Job {
         let origin = try StallingOrigin()
         let downloader = downloader(6)
         return Work.withFigures {
-            let transfer = downloader.transfer(for: HTTPRequest(url: "http://127.0.0.1:\(origin.port)/"))
+            let transfer = downloader.transfer(for: DownloadRequest(url: "http://127.0.0.1:\(origin.port)/"))
             let connection = try origin.acceptRequest()
             // The head of the answer gets time to arrive: what is cancelled is a body on its way.
             usleep(20_000)

@@ -45,7 +45,7 @@ extension Job {
         return Work(operations: count) {
             try wait {
                 try await forEach(below: count, workers: 6) { number in
-                    _ = try await downloader.data(for: HTTPRequest(url: "\(origin)/\(number)"))
+                    _ = try await downloader.data(for: DownloadRequest(url: "\(origin)/\(number)"))
                 }
             }
         }

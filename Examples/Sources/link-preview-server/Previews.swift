@@ -14,14 +14,14 @@ struct Previews: Sendable {
         var configuration = ImagePipeline.Configuration(
             diskCache: try DiskCache(.init(namespace: "link-previews", maximumAge: .seconds(86_400))))
         configuration.downloader = downloader
-        configuration.requestDefaults = Previews.limited(HTTPRequest(url: ""), allowsPrivate)
+        configuration.requestDefaults = Previews.limited(DownloadRequest(url: ""), allowsPrivate)
         // The small image is kept, not the large one.
         configuration.dataCachePolicy = .processed
         pipeline = ImagePipeline(configuration)
     }
 
     /// What holds for everything that is fetched.
-    private static func limited(_ request: HTTPRequest, _ allowsPrivate: Bool) -> HTTPRequest {
+    private static func limited(_ request: DownloadRequest, _ allowsPrivate: Bool) -> DownloadRequest {
         var request = request
         request.blocksPrivateAddresses = !allowsPrivate
         request.maximumBodyByteCount = 10 << 20
@@ -31,7 +31,7 @@ struct Previews: Sendable {
     }
 
     func page(_ url: WebURL) async throws -> Page {
-        var request = Previews.limited(HTTPRequest(url), allowsPrivate)
+        var request = Previews.limited(DownloadRequest(url), allowsPrivate)
         request.headers = ["Accept": "text/html"]
         request.maximumBodyByteCount = 1 << 20
         let (data, response) = try await downloader.data(for: request)

@@ -12,14 +12,14 @@ extension Subject {
     /// Lines of `Name: value`, as an answer's head; what follows the first line is also every single field's value.
     private static let headers = Subject(name: "headers") { data in
         let text = String(decoding: data, as: UTF8.self)
-        var headers = HTTPHeaders()
+        var headers = HeaderFields()
         for line in text.split(separator: "\n", maxSplits: 40) {
             let parts = line.split(separator: ":", maxSplits: 1)
             if parts.count == 2 { headers.add(String(parts[0]), String(parts[1])) }
         }
         check(FreshnessPolicy(headers: headers, requestTime: now - 1, responseTime: now), headers)
         for name in ["Cache-Control", "Expires", "Age", "Date", "Last-Modified", "Vary", "ETag", "Pragma"] {
-            var single: HTTPHeaders = ["Date": "Tue, 14 Nov 2023 22:13:20 GMT"]
+            var single: HeaderFields = ["Date": "Tue, 14 Nov 2023 22:13:20 GMT"]
             single.add(name, text)
             check(FreshnessPolicy(headers: single, requestTime: now - 1, responseTime: now), single)
         }
@@ -37,7 +37,7 @@ extension Subject {
         _ = FreshnessPolicy.updating(headers, with: headers)
     }
 
-    private static func check(_ policy: FreshnessPolicy, _ headers: HTTPHeaders) {
+    private static func check(_ policy: FreshnessPolicy, _ headers: HeaderFields) {
         expect(policy.lifetime >= 0 && policy.initialAge >= 0, "a time below zero")
         expect(policy.lifetime.isFinite && policy.expirationTime.isFinite, "a time without end")
         for later in [0, 1, 86_400, 1e9] {

@@ -34,13 +34,13 @@ final class PreviewTests: XCTestCase {
         let identifier = "drip"
         let data: Data
 
-        func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse) {
+        func load(_ request: DownloadRequest, context: LoadContext) async throws -> (Data, DownloadResponse) {
             let step = data.count / 10 + 1
             for start in stride(from: 0, to: data.count, by: step) {
                 try await Task.sleep(for: .milliseconds(60))
                 context.didReceive(Data(data[start..<min(start + step, data.count)]))
             }
-            return (data, HTTPResponse(status: 200, headers: ["Content-Type": "image/png"], finalURL: request.url))
+            return (data, DownloadResponse(status: 200, headers: ["Content-Type": "image/png"], finalURL: request.url))
         }
     }
 

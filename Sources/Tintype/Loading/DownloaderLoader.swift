@@ -4,10 +4,10 @@ import TintypeBase
 package struct DownloaderLoader: ImageLoader {
     package let downloader: ImageDownloader
     /// Told of the end of each transfer, with the bytes if it succeeded.
-    package var didEnd: (@Sendable (HTTPRequest, HTTPTransfer, Data?) -> Void)?
+    package var didEnd: (@Sendable (DownloadRequest, HTTPTransfer, Data?) -> Void)?
 
     package init(
-        downloader: ImageDownloader, didEnd: (@Sendable (HTTPRequest, HTTPTransfer, Data?) -> Void)? = nil
+        downloader: ImageDownloader, didEnd: (@Sendable (DownloadRequest, HTTPTransfer, Data?) -> Void)? = nil
     ) {
         self.downloader = downloader
         self.didEnd = didEnd
@@ -15,7 +15,7 @@ package struct DownloaderLoader: ImageLoader {
 
     package var identifier: String { "" }
 
-    package func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse) {
+    package func load(_ request: DownloadRequest, context: LoadContext) async throws -> (Data, DownloadResponse) {
         let transfer = downloader.transfer(for: request)
         let listeners = Locked(Listeners())
         let observer = context.observe { priority, wantsProgress, wantsData in
@@ -33,7 +33,7 @@ package struct DownloaderLoader: ImageLoader {
             }
         }
         defer { context.stopObserving(observer) }
-        let result: (Data, HTTPResponse)
+        let result: (Data, DownloadResponse)
         do {
             result = try await withTaskCancellationHandler {
                 try await transfer.result()

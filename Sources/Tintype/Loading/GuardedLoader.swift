@@ -6,7 +6,7 @@ struct GuardedLoader: Sendable {
     let base: any ImageLoader
     var clock = RetryClock.system
 
-    func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse) {
+    func load(_ request: DownloadRequest, context: LoadContext) async throws -> (Data, DownloadResponse) {
         try refusePrivateAddress(request.url, request)
         let attempts = LoaderRun()
         return try await attempts.run(limit: request.timeouts.total) { [self] in
@@ -27,8 +27,8 @@ struct GuardedLoader: Sendable {
         }
     }
 
-    private func attempt(_ request: HTTPRequest, _ context: LoadContext, _ run: LoaderRun) async throws
-        -> (Data, HTTPResponse)
+    private func attempt(_ request: DownloadRequest, _ context: LoadContext, _ run: LoaderRun) async throws
+        -> (Data, DownloadResponse)
     {
         // Retries are made here; a loader that wraps the downloader must not make its own on top of them.
         var single = request
@@ -59,7 +59,7 @@ struct GuardedLoader: Sendable {
     }
 
     /// Names are not looked up here: a loader that connects by name checks the address itself.
-    private func refusePrivateAddress(_ text: String, _ request: HTTPRequest) throws {
+    private func refusePrivateAddress(_ text: String, _ request: DownloadRequest) throws {
         // A loader may name a source in its own way; only a URL has an address.
         guard request.blocksPrivateAddresses, let url = try? WebURL(text), let address = url.address,
             address.isSpecialPurpose
@@ -71,7 +71,7 @@ struct GuardedLoader: Sendable {
 /// One load by a caller's loader, which ends in time even if the loader does not.
 private final class LoaderRun: Sendable {
     private struct State {
-        var continuation: CheckedContinuation<(Data, HTTPResponse), any Error>?
+        var continuation: CheckedContinuation<(Data, DownloadResponse), any Error>?
         var work: Task<Void, Never>?
         var timer: Task<Void, Never>?
         var early: (any Error)?
@@ -80,9 +80,9 @@ private final class LoaderRun: Sendable {
 
     private let state = Locked(State())
 
-    func run(limit: Duration?, _ body: @escaping @Sendable () async throws -> (Data, HTTPResponse)) async throws -> (
-        Data, HTTPResponse
-    ) {
+    func run(limit: Duration?, _ body: @escaping @Sendable () async throws -> (Data, DownloadResponse)) async throws
+        -> (Data, DownloadResponse)
+    {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let early = state.withLock { state in
@@ -116,7 +116,7 @@ private final class LoaderRun: Sendable {
 
     func fail(_ error: any Error) { end(.failure(error)) }
 
-    private func end(_ result: Result<(Data, HTTPResponse), any Error>) {
+    private func end(_ result: Result<(Data, DownloadResponse), any Error>) {
         let ended = state.withLock { state -> State? in
             guard !state.hasEnded else { return nil }
             guard state.continuation != nil else {
@@ -134,9 +134,9 @@ private final class LoaderRun: Sendable {
     }
 }
 
-extension HTTPResponse {
-    fileprivate func adding(attempts count: Int) -> HTTPResponse {
-        HTTPResponse(
+extension DownloadResponse {
+    fileprivate func adding(attempts count: Int) -> DownloadResponse {
+        DownloadResponse(
             status: status, headers: headers, finalURL: finalURL, redirectCount: redirectCount, metrics: metrics,
             attempts: attempts + count)
     }

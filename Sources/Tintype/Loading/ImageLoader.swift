@@ -11,8 +11,8 @@ public protocol ImageLoader: Sendable {
     /// Called on no particular thread; must not block it. Cancelled by cancelling the calling task. The pipeline checks the
     /// status, content type and size of what is returned, ends the load at the total timeout, and retries transient
     /// `NetworkingError`s. It refuses private addresses that stand in the URL or the final URL; a loader that looks up
-    /// names must honour `HTTPRequest.blocksPrivateAddresses` itself.
+    /// names must honour `DownloadRequest.blocksPrivateAddresses` itself.
     /// - Parameter request: with the header fields, limits and timeouts that hold for it.
     /// - Parameter context: where progress is reported, and where the priority can be read.
-    func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse)
+    func load(_ request: DownloadRequest, context: LoadContext) async throws -> (Data, DownloadResponse)
 }

@@ -50,7 +50,7 @@ extension ImagePipeline {
             metadata: metadata, needsStore: isStorable, isStorable: isStorable)
     }
 
-    func httpRequest(_ url: WebURL, _ load: Load, priority: ImagePriority) -> HTTPRequest {
+    func httpRequest(_ url: WebURL, _ load: Load, priority: ImagePriority) -> DownloadRequest {
         var request = configuration.requestDefaults
         request.setURL(url)
         load.request.network.apply(to: &request)
@@ -63,7 +63,7 @@ extension ImagePipeline {
     }
 
     /// Offers what the decoders read, unless the caller says otherwise.
-    func withAccept(_ headers: HTTPHeaders) -> HTTPHeaders {
+    func withAccept(_ headers: HeaderFields) -> HeaderFields {
         guard !headers.contains("Accept") else { return headers }
         var headers = headers
         headers.add("Accept", accept)
@@ -120,13 +120,13 @@ extension ImagePipeline {
 
 /// A request that was answered.
 struct Exchange {
-    let request: HTTPRequest
-    let response: HTTPResponse
+    let request: DownloadRequest
+    let response: DownloadResponse
     let sentAt: Date
     let receivedAt: Date
     let freshness: FreshnessPolicy
 
-    init(request: HTTPRequest, response: HTTPResponse, sentAt: Date, receivedAt: Date) {
+    init(request: DownloadRequest, response: DownloadResponse, sentAt: Date, receivedAt: Date) {
         self.request = request
         self.response = response
         self.sentAt = sentAt
@@ -172,7 +172,7 @@ extension FreshnessPolicy {
     /// Makes a request conditional; false if there is nothing to make it so, or the caller has done it.
     ///
     /// - Parameter url: where the stored response came from, after its redirects; no other URL gets its validators.
-    func addConditions(to request: inout HTTPRequest, of url: String) -> Bool {
+    func addConditions(to request: inout DownloadRequest, of url: String) -> Bool {
         if request.headers.contains("If-None-Match") || request.headers.contains("If-Modified-Since") { return false }
         let conditions = conditionalHeaders
         guard !conditions.isEmpty else { return false }

@@ -45,7 +45,7 @@ extension ImagePipeline {
     }
 
     /// Whether an image in memory came with the same values of the header fields that its answer varies with.
-    func matches(_ cached: CachedImage, _ headers: HTTPHeaders) -> Bool {
+    func matches(_ cached: CachedImage, _ headers: HeaderFields) -> Bool {
         guard !cached.details.vary.isEmpty else { return true }
         let sent = configuration.requestDefaults.headers.replacing(with: headers)
         return FreshnessPolicy.matches(withAccept(sent), varyingFields: cached.details.vary)
@@ -112,7 +112,7 @@ extension ImagePipeline {
     }
 
     private func set(
-        _ metadata: inout CacheEntryMetadata, _ policy: FreshnessPolicy, _ headers: HTTPHeaders, _ exchange: Exchange
+        _ metadata: inout CacheEntryMetadata, _ policy: FreshnessPolicy, _ headers: HeaderFields, _ exchange: Exchange
     ) {
         metadata.etag = policy.etag
         metadata.lastModified = policy.lastModified
@@ -142,8 +142,8 @@ extension FreshnessPolicy {
 
 extension CacheEntryMetadata {
     /// The header fields that are stored with an entry.
-    var headers: HTTPHeaders {
-        var headers = HTTPHeaders(
+    var headers: HeaderFields {
+        var headers = HeaderFields(
             cacheDirectives.filter { $0.key != FreshnessPolicy.redirectField }.sorted { $0.key < $1.key }
                 .map { ($0.key, $0.value) })
         if let contentType { headers["Content-Type"] = contentType }

@@ -5,7 +5,7 @@ public struct ImageEvent: Sendable {
         case memoryHit
         case diskHit(isStale: Bool)
         case downloadStarted(url: String)
-        case downloaded(HTTPResponse, byteCount: Int)
+        case downloaded(DownloadResponse, byteCount: Int)
         /// The origin answered that nothing has changed, or sent the same bytes again.
         case revalidated
         case decoded(PixelSize, seconds: Double)

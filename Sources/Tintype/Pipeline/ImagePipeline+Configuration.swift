@@ -47,7 +47,7 @@ extension ImagePipeline {
         public var defaultOptions: ImageOptions = []
         /// What requests are sent with: timeouts, retries, limits, proxy, `blocksPrivateAddresses`. Its URL, headers
         /// and priority come from the image request.
-        public var requestDefaults = HTTPRequest(url: "")
+        public var requestDefaults = DownloadRequest(url: "")
         /// Used by requests with the option `handleCookies`.
         public var cookies = CookieJar()
         /// How long failures that will not pass (404, 410, bytes that no decoder takes) are remembered; 60 s by default,

@@ -10,12 +10,13 @@ public protocol ImagePipelineDelegate: AnyObject, Sendable {
     func pipeline(_ pipeline: ImagePipeline, processorFor request: ImageRequest) -> (any ImageProcessor)?
 
     /// The request as it will be sent: add a token, change the URL. The cache key does not follow.
-    func pipeline(_ pipeline: ImagePipeline, willSend request: HTTPRequest, for image: ImageRequest) async throws
-        -> HTTPRequest
+    func pipeline(_ pipeline: ImagePipeline, willSend request: DownloadRequest, for image: ImageRequest) async throws
+        -> DownloadRequest
 
     /// The bytes as they will be decoded and stored, for instance decrypted. Called for bytes from the network.
-    func pipeline(_ pipeline: ImagePipeline, didReceive data: Data, _ response: HTTPResponse, for image: ImageRequest)
-        async throws -> Data
+    func pipeline(
+        _ pipeline: ImagePipeline, didReceive data: Data, _ response: DownloadResponse, for image: ImageRequest
+    ) async throws -> Data
 
     /// Whether a failure is remembered, so that the resource is not asked again for a while. Asked for every failed
     /// download; `isPermanent` is the answer without a delegate.
@@ -29,12 +30,12 @@ extension ImagePipelineDelegate {
 
     public func pipeline(_ pipeline: ImagePipeline, processorFor request: ImageRequest) -> (any ImageProcessor)? { nil }
 
-    public func pipeline(_ pipeline: ImagePipeline, willSend request: HTTPRequest, for image: ImageRequest) async throws
-        -> HTTPRequest
-    { request }
+    public func pipeline(
+        _ pipeline: ImagePipeline, willSend request: DownloadRequest, for image: ImageRequest
+    ) async throws -> DownloadRequest { request }
 
     public func pipeline(
-        _ pipeline: ImagePipeline, didReceive data: Data, _ response: HTTPResponse, for image: ImageRequest
+        _ pipeline: ImagePipeline, didReceive data: Data, _ response: DownloadResponse, for image: ImageRequest
     ) async throws -> Data { data }
 
     public func pipeline(

@@ -40,7 +40,7 @@ public struct ImageResponse: Sendable {
     public var finalURL: String? { details.finalURL }
     public var attempts: Int { details.attempts }
     public var metrics: TransferMetrics? { details.metrics }
-    public var httpHeaders: HTTPHeaders { details.headers }
+    public var httpHeaders: HeaderFields { details.headers }
 }
 
 /// Facts about original bytes. Those of the transfer are kept while the image is in memory; from disk come the ones that the cache entry holds.
@@ -49,7 +49,7 @@ public struct ImageDetails: Sendable {
     public var byteCount = 0
     /// Nil without HTTP.
     public var status: Int?
-    public var headers = HTTPHeaders()
+    public var headers = HeaderFields()
     /// After redirects.
     public var finalURL: String?
     /// Transfers that were tried, 0 without any.

@@ -129,7 +129,7 @@ extension ImageRequest {
     }
 
     /// Header fields of this request; the same as `network.headers`. Not a part of the key.
-    public var headers: HTTPHeaders {
+    public var headers: HeaderFields {
         get { fields.network.headers }
         set { edit { $0.network.headers = newValue } }
     }

@@ -3,13 +3,13 @@
 /// Requests with different network options never share a transfer: one user's answer does not reach another.
 public struct NetworkOptions: Sendable, Hashable {
     /// Added to the default header fields, in place of those with the same name.
-    public var headers = HTTPHeaders()
+    public var headers = HeaderFields()
     public var credential: HTTPCredential?
     public var timeouts: Timeouts?
     public var retry: RetryPolicy?
     public var maximumBodyByteCount: Int?
     public var maximumRedirects: Int?
-    /// Header fields that may follow a redirect to another origin: see `HTTPRequest.redirectSafeHeaders`.
+    /// Header fields that may follow a redirect to another origin: see `DownloadRequest.redirectSafeHeaders`.
     public var redirectSafeHeaders: Set<String>?
     public var acceptedStatusCodes: Range<Int>?
     public var acceptedContentTypes: Set<String>?
@@ -20,7 +20,7 @@ public struct NetworkOptions: Sendable, Hashable {
 
     public init() {}
 
-    func apply(to request: inout HTTPRequest) {
+    func apply(to request: inout DownloadRequest) {
         request.headers = request.headers.replacing(with: headers)
         if let credential { request.credential = credential }
         if let timeouts { request.timeouts = timeouts }

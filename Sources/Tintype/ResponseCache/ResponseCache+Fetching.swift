@@ -36,7 +36,7 @@ extension ResponseCache {
         do { try await writer.run(write) } catch {}
     }
 
-    private func metadata(for request: ResponseRequest, _ response: HTTPResponse) -> CacheEntryMetadata {
+    private func metadata(for request: ResponseRequest, _ response: DownloadResponse) -> CacheEntryMetadata {
         var metadata = metadata(for: request)
         metadata.etag = response.headers.first("ETag")
         metadata.lastModified = response.headers.first("Last-Modified")
@@ -56,7 +56,7 @@ extension ResponseCache {
         return metadata
     }
 
-    private func httpRequest(_ request: ResponseRequest) throws -> HTTPRequest {
+    private func httpRequest(_ request: ResponseRequest) throws -> DownloadRequest {
         var http = configuration.requestDefaults
         http.url = request.url
         http.method = request.method.uppercased()
@@ -77,7 +77,7 @@ extension ResponseCache {
         return http
     }
 
-    private func setContentType(_ type: String, _ request: inout HTTPRequest) {
+    private func setContentType(_ type: String, _ request: inout DownloadRequest) {
         if !request.headers.contains("Content-Type") { request.headers["Content-Type"] = type }
     }
 

@@ -31,7 +31,7 @@ public final class ResponseCache: Sendable {
         /// What fetches; nil, the default: a downloader of the cache's own, made at the first request.
         public var downloader: ImageDownloader?
         /// Timeouts, retries, limits, proxy, `blocksPrivateAddresses` of every request; its URL and body are replaced.
-        public var requestDefaults = HTTPRequest(url: "")
+        public var requestDefaults = DownloadRequest(url: "")
         /// The clock of storing and expiry.
         public var now: @Sendable () -> Date
 

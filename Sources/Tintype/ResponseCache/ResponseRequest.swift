@@ -24,7 +24,7 @@ public struct ResponseRequest: Sendable, ExpressibleByStringLiteral {
     /// Keeps the responses of users, locales or anything else apart: a part of the key. Never sent. Nil for none.
     public var partition: String?
     /// Sent, but not a part of the key: put what changes the response (a user, a locale) into `partition`.
-    public var headers: HTTPHeaders = [:]
+    public var headers: HeaderFields = [:]
     public var encoding = Encoding.automatic
     /// How long a response of this request stays fresh once it is stored; nil, the default, is the cache's setting.
     public var maximumAge: Duration?

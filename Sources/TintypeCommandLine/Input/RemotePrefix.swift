@@ -5,7 +5,7 @@ import TintypeBase
 enum RemotePrefix {
     /// - Returns: the facts, and the bytes of the whole file where the server says so.
     static func info(_ url: String, limits: DecodeLimits) async throws -> (info: ImageInfo, byteCount: Int?) {
-        var request = HTTPRequest(url: url)
+        var request = DownloadRequest(url: url)
         request.keepsBody = false
         let downloader = ImageDownloader()
         let transfer = downloader.transfer(for: request)
@@ -37,7 +37,7 @@ enum RemotePrefix {
 
     /// The whole body.
     static func data(_ url: String, limit: Int) async throws -> Data {
-        var request = HTTPRequest(url: url)
+        var request = DownloadRequest(url: url)
         request.maximumBodyByteCount = limit
         return try await ImageDownloader().data(for: request).0
     }

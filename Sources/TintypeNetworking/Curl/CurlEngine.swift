@@ -7,7 +7,7 @@ import TintypeBase
 /// After a fork the child has no such thread; the first command there starts a new one.
 final class CurlEngine: Sendable {
     enum Command: Sendable {
-        case submit(HTTPTransfer, HTTPRequest)
+        case submit(HTTPTransfer, DownloadRequest)
         case cancel(HTTPTransfer)
         case priorityChanged(HTTPTransfer)
         case readerAttached(HTTPTransfer)

@@ -7,7 +7,7 @@ extension CurlLoop {
             && !run.transfer.isFinished
     }
 
-    func challenge(_ run: TransferRun, _ headers: HTTPHeaders) {
+    func challenge(_ run: TransferRun, _ headers: HeaderFields) {
         guard let handler = run.request.hooks.challengeHandler else { return }
         let challenge = AuthenticationChallenge(
             url: run.url.absoluteString, headers: headers,

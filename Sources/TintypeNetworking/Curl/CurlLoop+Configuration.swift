@@ -101,7 +101,7 @@ extension CurlLoop {
         return lines
     }
 
-    private func configureTLS(_ handle: CurlHandle, _ request: HTTPRequest) {
+    private func configureTLS(_ handle: CurlHandle, _ request: DownloadRequest) {
         handle.set(CURLOPT_SSLVERSION, cc_tls_1_2)
         // With a folder of certificates libcurl parses the whole bundle again for every connection, 20 ms each.
         handle.set(CURLOPT_CAPATH, nil)
@@ -122,7 +122,7 @@ extension CurlLoop {
         }
     }
 
-    private func configureProxy(_ handle: CurlHandle, _ request: HTTPRequest) {
+    private func configureProxy(_ handle: CurlHandle, _ request: DownloadRequest) {
         switch request.proxy {
         case .environment:
             // Addresses can be checked only when this machine connects to them itself.

@@ -138,7 +138,7 @@ extension TransferRun {
 
     /// Removes what must not reach another origin: everything that is not known to be harmless, since a field of an
     /// unknown name may be a key (`X-Api-Key`).
-    private func keepSafeFields(_ headers: inout HTTPHeaders, withBody: Bool) {
+    private func keepSafeFields(_ headers: inout HeaderFields, withBody: Bool) {
         let marked = Set(request.redirectSafeHeaders.map { asciiLowercased($0) }).subtracting(Self.boundFields)
         for name in Set(headers.fields.map { asciiLowercased($0.name) }) {
             if Self.harmlessFields.contains(name) || marked.contains(name) { continue }

@@ -99,7 +99,7 @@ final class CurlLoop {
         }
     }
 
-    private func submit(_ transfer: HTTPTransfer, _ request: HTTPRequest) {
+    private func submit(_ transfer: HTTPTransfer, _ request: DownloadRequest) {
         guard !transfer.isFinished else { return }
         guard shutdownDeadline == nil else {
             transfer.end(.failure(.cancelled))
@@ -119,7 +119,7 @@ final class CurlLoop {
         }
     }
 
-    private static func problem(with request: HTTPRequest) -> String? {
+    private static func problem(with request: DownloadRequest) -> String? {
         if request.method.isEmpty || !request.method.utf8.allSatisfy(isTokenByte) {
             return "\"\(request.method)\" is not a method"
         }
@@ -129,7 +129,7 @@ final class CurlLoop {
         return request.headers.sendingProblem
     }
 
-    private func credential(for request: HTTPRequest, url: WebURL) -> HTTPCredential? {
+    private func credential(for request: DownloadRequest, url: WebURL) -> HTTPCredential? {
         if let credential = request.credential { return credential }
         if let user = url.user { return HTTPCredential(user: user, password: url.password ?? "") }
         return configuration.credentials.credential(for: url)

@@ -3,7 +3,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     /// What was asked for; after redirects, where they led.
     public let url: String
     /// The header fields of the 401, with `WWW-Authenticate` as the server has it.
-    public let headers: HTTPHeaders
+    public let headers: HeaderFields
     /// The credential that was refused; nil if none was sent.
     public let refused: HTTPCredential?
     /// How many challenges of this transfer came before this one.

@@ -20,7 +20,7 @@ public struct CacheControl: Hashable, Sendable {
     public init() {}
 
     /// Reads all `Cache-Control` fields; without any, `Pragma: no-cache` counts as `no-cache` (RFC 9111 §5.4).
-    public init(_ headers: HTTPHeaders) {
+    public init(_ headers: HeaderFields) {
         if let text = headers["Cache-Control"] {
             self.init(text)
         } else {

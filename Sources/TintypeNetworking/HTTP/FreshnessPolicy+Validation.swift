@@ -1,8 +1,8 @@
 extension FreshnessPolicy {
     /// What asks the server whether the answer is still right: `If-None-Match`, and `If-Modified-Since` for servers that
     /// know no tags (RFC 9110 §13.1). Empty without a validator.
-    public var conditionalHeaders: HTTPHeaders {
-        var headers = HTTPHeaders()
+    public var conditionalHeaders: HeaderFields {
+        var headers = HeaderFields()
         if let etag { headers.add("If-None-Match", etag) }
         if let lastModified { headers.add("If-Modified-Since", lastModified) }
         return headers
@@ -10,7 +10,7 @@ extension FreshnessPolicy {
 
     /// The header fields of a stored answer after a 304 to its validators (RFC 9111 §3.2): every field of the 304 takes
     /// the place of the old one, save those that describe the stored bytes or the connection.
-    public static func updating(_ stored: HTTPHeaders, with notModified: HTTPHeaders) -> HTTPHeaders {
+    public static func updating(_ stored: HeaderFields, with notModified: HeaderFields) -> HeaderFields {
         var kept: Set<String> = [
             "content-length", "content-encoding", "content-type", "content-range", "transfer-encoding", "trailer",
             "connection", "keep-alive", "proxy-connection", "upgrade", "te", "proxy-authenticate",
@@ -20,7 +20,7 @@ extension FreshnessPolicy {
         for name in (notModified["Connection"] ?? "").split(separator: ",") {
             kept.insert(asciiLowercased(trimmedBlanks(name)))
         }
-        var updates = HTTPHeaders()
+        var updates = HeaderFields()
         for field in notModified.fields where !kept.contains(asciiLowercased(field.name)) {
             updates.add(field.name, field.value)
         }
@@ -32,7 +32,7 @@ extension FreshnessPolicy {
 
     /// What the request's fields named by `Vary` were, to be kept beside the answer. nil when it can never be used for
     /// another request.
-    public func varyingFields(of request: HTTPHeaders) -> [String: String]? {
+    public func varyingFields(of request: HeaderFields) -> [String: String]? {
         guard vary != ["*"] else { return nil }
         var result: [String: String] = [:]
         for name in vary { result[name] = Self.normalized(request[name]) }
@@ -43,7 +43,7 @@ extension FreshnessPolicy {
     ///
     /// - Parameter request: the header fields of the request at hand.
     /// - Parameter stored: what ``varyingFields(of:)`` gave for the request that the answer came with.
-    public static func matches(_ request: HTTPHeaders, varyingFields stored: [String: String]) -> Bool {
+    public static func matches(_ request: HeaderFields, varyingFields stored: [String: String]) -> Bool {
         stored.allSatisfy { normalized(request[$0.key]) == $0.value }
     }
 
@@ -58,7 +58,7 @@ extension FreshnessPolicy {
     ]
 
     /// These fields of an answer, by lower-case name; ``init(status:storedFields:responseTime:)`` reads them again.
-    public static func storedFields(of headers: HTTPHeaders) -> [String: String] {
+    public static func storedFields(of headers: HeaderFields) -> [String: String] {
         var result: [String: String] = [:]
         for name in relevantFields {
             if let value = name == "Cache-Control" || name == "Vary" ? headers[name] : headers.first(name) {
@@ -76,7 +76,7 @@ extension FreshnessPolicy {
     public init(status: Int = 200, storedFields: [String: String], responseTime: Double) {
         let fields = storedFields.filter { $0.key != Self.redirectField }.sorted { $0.key < $1.key }
         self.init(
-            status: status, headers: HTTPHeaders(fields.map { ($0.key, $0.value) }), requestTime: responseTime,
+            status: status, headers: HeaderFields(fields.map { ($0.key, $0.value) }), requestTime: responseTime,
             responseTime: responseTime,
             redirectLifetime: storedFields[Self.redirectField].map { Double($0) ?? 0 })
     }

@@ -40,7 +40,7 @@ public struct FreshnessPolicy: Hashable, Sendable {
     ///   - responseTime: when the head came, in seconds since 1970.
     ///   - redirectLifetime: what ``redirectLifetime(of:requestTime:responseTime:)`` returned for the redirects before it.
     public init(
-        status: Int = 200, headers: HTTPHeaders, requestTime: Double, responseTime: Double,
+        status: Int = 200, headers: HeaderFields, requestTime: Double, responseTime: Double,
         redirectLifetime: Double? = nil
     ) {
         self.redirectLifetime = redirectLifetime
@@ -96,7 +96,7 @@ public struct FreshnessPolicy: Hashable, Sendable {
     /// RFC 9110 §15.1.
     private static let heuristicStatusCodes: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
 
-    private static func varyNames(_ headers: HTTPHeaders) -> [String] {
+    private static func varyNames(_ headers: HeaderFields) -> [String] {
         let names = (headers["Vary"] ?? "").split(separator: ",").map { asciiLowercased(trimmedBlanks($0)) }
             .filter { !$0.isEmpty }
         return names.contains("*") ? ["*"] : Array(Set(names)).sorted()

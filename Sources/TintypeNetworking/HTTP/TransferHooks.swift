@@ -4,7 +4,7 @@ import TintypeBase
 /// one throws ends the transfer with ``NetworkingError/refused(by:reason:)`` (its own, when it is a `NetworkingError`).
 public struct TransferHooks: Sendable {
     /// Before the request is queued. nil refuses it.
-    public var requestModifier: (@Sendable (HTTPRequest) async throws -> HTTPRequest?)?
+    public var requestModifier: (@Sendable (DownloadRequest) async throws -> DownloadRequest?)?
     /// When the head of an answer that is no redirect is there, before status and type are checked. nil refuses it.
     public var responseModifier: (@Sendable (ResponseHead) async throws -> ResponseHead?)?
     /// Before a redirect is followed. The request may be changed; nil stops, and the transfer fails with the status.
@@ -13,7 +13,7 @@ public struct TransferHooks: Sendable {
     /// with the status. Asked at most three times in a transfer; what it returns is sent to that origin only.
     public var challengeHandler: (@Sendable (AuthenticationChallenge) async throws -> HTTPCredential?)?
     /// The last look at a complete body, before it is delivered: decrypt it, or throw when it is not what it should be.
-    public var dataTransformer: (@Sendable (Data, HTTPResponse) async throws -> Data)?
+    public var dataTransformer: (@Sendable (Data, DownloadResponse) async throws -> Data)?
 
     public init() {}
 
@@ -31,9 +31,9 @@ public struct TransferHooks: Sendable {
 /// Status and header fields of an answer whose body is still to come.
 public struct ResponseHead: Sendable, Hashable {
     public var status: Int
-    public var headers: HTTPHeaders
+    public var headers: HeaderFields
 
-    public init(status: Int, headers: HTTPHeaders) {
+    public init(status: Int, headers: HeaderFields) {
         self.status = status
         self.headers = headers
     }
@@ -48,6 +48,6 @@ public struct Redirect: Sendable, Hashable {
     /// The next URL; a handler may change it. It is checked like any other.
     public var to: String
     /// Header fields of the next request, those bound to another origin already removed.
-    public var headers: HTTPHeaders
+    public var headers: HeaderFields
     public var method: String
 }

@@ -1,6 +1,6 @@
 extension HTTPTransfer {
     /// Asks the request modifier, then queues what it made of the request.
-    func modify(with modifier: @escaping @Sendable (HTTPRequest) async throws -> HTTPRequest?) {
+    func modify(with modifier: @escaping @Sendable (DownloadRequest) async throws -> DownloadRequest?) {
         let original = request
         setHookTask(
             Task {

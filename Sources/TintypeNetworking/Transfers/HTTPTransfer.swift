@@ -6,7 +6,7 @@ import TintypeBase
 public final class HTTPTransfer: Sendable {
     struct Delivery: Sendable {
         let data: Data
-        let response: HTTPResponse
+        let response: DownloadResponse
     }
 
     struct Shared {
@@ -26,12 +26,12 @@ public final class HTTPTransfer: Sendable {
     }
 
     let id: UInt64
-    let request: HTTPRequest
+    let request: DownloadRequest
     let engine: CurlEngine
     let shared: Locked<Shared>
     let orderedAt = monotonicNanoseconds()
 
-    init(id: UInt64, request: HTTPRequest, engine: CurlEngine) {
+    init(id: UInt64, request: DownloadRequest, engine: CurlEngine) {
         self.id = id
         self.request = request
         self.engine = engine
@@ -61,7 +61,7 @@ public final class HTTPTransfer: Sendable {
     ///
     /// - Throws: ``NetworkingError``; `CancellationError` when the waiting task is cancelled, which leaves the transfer
     ///   running for others: ``cancel()`` stops it.
-    public func result() async throws -> (Data, HTTPResponse) {
+    public func result() async throws -> (Data, DownloadResponse) {
         let number = shared.withLock { state in
             state.nextNumber += 1
             return state.nextNumber

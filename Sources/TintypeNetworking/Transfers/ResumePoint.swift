@@ -18,10 +18,10 @@ struct ResumePoint: Sendable {
     /// Bytes of the whole.
     let total: Int?
     /// Of the answer that the bytes came with.
-    let headers: HTTPHeaders
+    let headers: HeaderFields
 
     /// nil when the server gave nothing strong to go by (RFC 9110 §13.1.5), or refuses ranges.
-    init?(url: String, headers: HTTPHeaders, total: Int?) {
+    init?(url: String, headers: HeaderFields, total: Int?) {
         if let ranges = headers["Accept-Ranges"], asciiEqualIgnoringCase(ranges, "none") { return nil }
         if let etag = headers.first("ETag") {
             // A date beside a weak tag would be no stronger than the tag.
@@ -41,7 +41,7 @@ struct ResumePoint: Sendable {
     }
 
     /// Whether a 206 continues exactly these bytes from `start`.
-    func accepts(_ response: HTTPHeaders, start: Int) -> Bool {
+    func accepts(_ response: HeaderFields, start: Int) -> Bool {
         guard let text = response.first("Content-Range"), let content = ContentRange(text),
             content.range?.lowerBound == start, !ContentDecoder.undoes(response["Content-Encoding"])
         else { return false }
@@ -50,7 +50,7 @@ struct ResumePoint: Sendable {
     }
 
     /// Whether an answer carries the same validator; one without it proves nothing.
-    func matches(_ response: HTTPHeaders) -> Bool {
+    func matches(_ response: HeaderFields) -> Bool {
         switch validator {
         case .etag(let etag): response.first("ETag") == etag
         case .lastModified(let date): response.first("Last-Modified") == date && !response.contains("ETag")

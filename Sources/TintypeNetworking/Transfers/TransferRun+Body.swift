@@ -105,7 +105,7 @@ extension TransferRun {
     }
 
     /// The response as the caller sees it: an answer that was put together from parts is the whole one (RFC 9111 §3.4).
-    func response(total: Duration) -> HTTPResponse {
+    func response(total: Duration) -> DownloadResponse {
         var status = hop.status
         var headers = hop.headers
         if hop.rangeStart > 0, let point = resumePoint {
@@ -119,7 +119,7 @@ extension TransferRun {
             headers["Content-Length"] = String(receivedCount)
         }
         metrics.total = total
-        return HTTPResponse(
+        return DownloadResponse(
             status: status, headers: headers, finalURL: url.absoluteString, redirectCount: redirectCount,
             redirects: redirects, metrics: metrics, attempts: attempts)
     }

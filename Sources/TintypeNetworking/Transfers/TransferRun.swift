@@ -24,7 +24,7 @@ final class TransferRun {
     }
 
     let transfer: HTTPTransfer
-    let request: HTTPRequest
+    let request: DownloadRequest
     let requestedURL: WebURL
     var credential: HTTPCredential?
     /// The only one that is given the credential.
@@ -35,7 +35,7 @@ final class TransferRun {
     // The next, or current, hop.
     var url: WebURL
     var method: String
-    var headers: HTTPHeaders
+    var headers: HeaderFields
     var sendsBody: Bool
     var hop = Hop()
     var handle: CurlHandle?
@@ -62,7 +62,7 @@ final class TransferRun {
     var resumePoint: ResumePoint?
     var mayResume: Bool
 
-    init(transfer: HTTPTransfer, request: HTTPRequest, url: WebURL, credential: HTTPCredential?) {
+    init(transfer: HTTPTransfer, request: DownloadRequest, url: WebURL, credential: HTTPCredential?) {
         self.transfer = transfer
         self.request = request
         self.requestedURL = url
@@ -126,7 +126,7 @@ struct Hop {
     }
 
     var status = 0
-    var headers = HTTPHeaders()
+    var headers = HeaderFields()
     /// Whether the empty line after the fields has come.
     var isHeadComplete = false
     var disposition = Disposition.undecided

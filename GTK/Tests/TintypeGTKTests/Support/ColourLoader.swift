@@ -30,7 +30,7 @@ final class ColourLoader: ImageLoader {
         PixelColor(red: UInt8(number & 63) * 4, green: UInt8(number >> 6 & 127) * 2, blue: 250)
     }
 
-    func load(_ request: HTTPRequest, context: LoadContext) async throws -> (Data, HTTPResponse) {
+    func load(_ request: DownloadRequest, context: LoadContext) async throws -> (Data, DownloadResponse) {
         let number = Int(request.url.split(separator: "/").last?.split(separator: ".").first ?? "") ?? -1
         state.withLock { $0.starts[number, default: 0] += 1 }
         let answer = answer(number)
@@ -44,7 +44,7 @@ final class ColourLoader: ImageLoader {
             throw NetworkingError.badStatus(answer.status, headers: [:])
         }
         state.withLock { $0.ends[number, default: 0] += 1 }
-        return (data, HTTPResponse(status: 200, headers: ["Content-Type": "image/png"], finalURL: request.url))
+        return (data, DownloadResponse(status: 200, headers: ["Content-Type": "image/png"], finalURL: request.url))
     }
 
     static func bitmap(_ colour: PixelColor, size: Int) throws -> Bitmap {

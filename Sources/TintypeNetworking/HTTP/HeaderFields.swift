@@ -1,5 +1,5 @@
 /// Header fields of a request or an answer: names compare without case, order and repeated fields are kept.
-public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
+public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
     public struct Field: Sendable {
         public let name: String
         public let value: String
@@ -62,7 +62,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// These fields, with every field of `other` in the place of those with the same name.
-    public func replacing(with other: HTTPHeaders) -> HTTPHeaders {
+    public func replacing(with other: HeaderFields) -> HeaderFields {
         guard !other.fields.isEmpty else { return self }
         var result = self
         for field in other.fields { result.remove(field.name) }
@@ -73,8 +73,8 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     public var isEmpty: Bool { fields.isEmpty }
 }
 
-extension HTTPHeaders: Hashable {
-    public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
+extension HeaderFields: Hashable {
+    public static func == (left: HeaderFields, right: HeaderFields) -> Bool {
         left.fields.count == right.fields.count
             && zip(left.fields, right.fields).allSatisfy {
                 $0.value == $1.value && asciiEqualIgnoringCase($0.name, $1.name)
@@ -89,11 +89,11 @@ extension HTTPHeaders: Hashable {
     }
 }
 
-extension HTTPHeaders: CustomStringConvertible {
+extension HeaderFields: CustomStringConvertible {
     public var description: String { fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n") }
 }
 
-extension HTTPHeaders {
+extension HeaderFields {
     /// Why these fields cannot be sent, nil when they can. A line break in a value would smuggle in a field (RFC 9110 §5.5).
     var sendingProblem: String? {
         for field in fields {

@@ -1,7 +1,7 @@
 /// The answer that a transfer ended with.
-public struct HTTPResponse: Sendable {
+public struct DownloadResponse: Sendable {
     public let status: Int
-    public let headers: HTTPHeaders
+    public let headers: HeaderFields
     /// After redirects; without user name and password.
     public let finalURL: String
     public let redirectCount: Int
@@ -15,7 +15,7 @@ public struct HTTPResponse: Sendable {
     public var contentType: String? { headers.first("Content-Type") }
 
     public init(
-        status: Int, headers: HTTPHeaders, finalURL: String, redirectCount: Int = 0, redirects: [ResponseHead] = [],
+        status: Int, headers: HeaderFields, finalURL: String, redirectCount: Int = 0, redirects: [ResponseHead] = [],
         metrics: TransferMetrics = TransferMetrics(), attempts: Int = 1
     ) {
         self.status = status

@@ -1,7 +1,7 @@
 import TintypeBase
 
 /// One thing to fetch over HTTP, with everything that decides how.
-public struct HTTPRequest: Sendable {
+public struct DownloadRequest: Sendable {
     /// http or https, as the caller wrote it; ``WebURL`` encodes it once.
     public var url: String {
         didSet { parsedURL = nil }
@@ -10,7 +10,7 @@ public struct HTTPRequest: Sendable {
     private var parsedURL: WebURL?
     public var method = "GET"
     /// Added to, and stronger than, the downloader's default header fields.
-    public var headers: HTTPHeaders = [:]
+    public var headers: HeaderFields = [:]
     public var body: Data?
     /// Decides the place in the queue; ``HTTPTransfer/priority`` changes it later.
     public var priority: TransferPriority = .normal
@@ -86,7 +86,7 @@ public struct HTTPRequest: Sendable {
     }
 
     /// The error for a response whose content type is not accepted.
-    package func contentTypeProblem(_ headers: HTTPHeaders) -> NetworkingError? {
+    package func contentTypeProblem(_ headers: HeaderFields) -> NetworkingError? {
         guard let accepted = acceptedContentTypes else { return nil }
         let sent = headers.first("Content-Type") ?? ""
         let type = asciiLowercased(trimmedBlanks(sent.split(separator: ";").first ?? ""))
@@ -100,9 +100,9 @@ public struct CacheValidators: Hashable, Sendable {
     /// The URL of the response that carried the validators, after its redirects.
     public var url: String
     /// `If-None-Match`, `If-Modified-Since`.
-    public var headers: HTTPHeaders
+    public var headers: HeaderFields
 
-    public init(url: String, headers: HTTPHeaders) {
+    public init(url: String, headers: HeaderFields) {
         self.url = url
         self.headers = headers
     }
