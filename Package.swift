@@ -35,6 +35,8 @@ let package = Package(
         .library(name: "TintypeNetworking", targets: ["TintypeNetworking"]),
         // For the fuzzer, which is a package of its own.
         .library(name: "TintypeCommandLine", targets: ["TintypeCommandLine"]),
+        // For the Gallery in GTK/, which is a package of its own.
+        .library(name: "TintypeDemo", targets: ["TintypeDemo"]),
         .executable(name: "tintype", targets: ["TintypeCLI"]),
     ],
     traits: codecTraits,
@@ -85,8 +87,14 @@ let package = Package(
         .target(
             name: "Tintype",
             dependencies: ["TintypeImaging", "TintypeCaching", "TintypeNetworking", "TintypeBase", "CCrypto"]),
+        // The app list, icons, server and drawing of `tintype demo`; the Gallery of GTK/ uses the server, too.
+        .target(
+            name: "TintypeDemo", dependencies: ["Tintype", "TintypeBase"],
+            resources: [.embedInCode("Apps.plist"), .embedInCode("Icons")]),
         // The tool is a library, so that its tests and the fuzzer can import it, with a thin executable.
-        .target(name: "TintypeCommandLine", dependencies: ["Tintype", "TintypeBase", "CCrypto", "CSystemShim"]),
+        .target(
+            name: "TintypeCommandLine",
+            dependencies: ["Tintype", "TintypeBase", "TintypeDemo", "CCrypto", "CSystemShim"]),
         .executableTarget(name: "TintypeCLI", dependencies: ["TintypeCommandLine"]),
 
         // Tests. `TestOrigin` is the scripted loopback HTTP server that several suites share.
@@ -128,7 +136,7 @@ let package = Package(
         .testTarget(name: "DocumentationTests", dependencies: ["Tintype"]),
         .testTarget(
             name: "TintypeCommandLineTests",
-            dependencies: ["TintypeCommandLine", "TintypeCLI", "Tintype", "TestOrigin"]),
+            dependencies: ["TintypeCommandLine", "TintypeCLI", "TintypeDemo", "Tintype", "TestOrigin"]),
     ],
     swiftLanguageModes: [.v6]
 )

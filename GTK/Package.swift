@@ -28,8 +28,11 @@ let package = Package(
             dependencies: ["CGTK", "CTintypeGTK", .product(name: "Tintype", package: "tintype")]),
         .executableTarget(
             name: "Gallery",
-            dependencies: ["TintypeGTK", "CGTK", .product(name: "Tintype", package: "tintype")],
-            // It draws the images of its origin pixel by pixel, which takes minutes without.
+            dependencies: [
+                "TintypeGTK", "CGTK", .product(name: "Tintype", package: "tintype"),
+                .product(name: "TintypeDemo", package: "tintype"),
+            ],
+            // It draws the images of its server pixel by pixel, which takes minutes without optimization.
             swiftSettings: [.unsafeFlags(["-O"])]),
         // XCTest, not Swift Testing: GTK belongs to the process's main thread, where only XCTest runs its tests.
         .testTarget(

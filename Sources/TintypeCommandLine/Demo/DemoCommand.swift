@@ -1,21 +1,22 @@
 import Tintype
 import TintypeBase
+import TintypeDemo
 
 /// `tintype demo`: an app list, loaded three times.
 enum DemoCommand {
     static let specification = CommandSpecification(
         name: "demo", summary: "Load a list of app icons three times and draw it", operands: "",
         discussion: """
-            Starts an HTTP origin on loopback, and loads the icons of an app list from it: over the network, then, with \
-            memory dropped, from disk, then from memory. Some apps share an icon, which is loaded once; one icon does not \
-            exist, which shows a placeholder. Then the list is drawn as an image. Nothing leaves this machine.
+            Starts an HTTP server on loopback and loads the icons of an app list from it: first over the network, then from \
+            disk after clearing the memory cache, then from memory. Some apps share an icon, which is loaded once; one icon \
+            does not exist and shows a placeholder. Then the list is drawn as an image. No request leaves this machine.
             """,
         options: [
             .value(
                 "output", "o", "FILE", kind: .file,
                 "Draw the list here; tintype-demo.png in the temporary folder by default"),
             .flag("json", nil, "Print JSON Lines: one for each pass, summary"),
-            .flag("show", nil, "Show the image in the terminal, too"),
+            .flag("show", nil, "Also show the image in the terminal"),
         ],
         examples: [.init(line: "tintype demo -o list.png", explanation: "Run it, and look at list.png")],
         run: run)
@@ -72,7 +73,7 @@ enum DemoCommand {
     private static func pipeline(_ folder: URL) throws -> ImagePipeline {
         var configuration = ImagePipeline.Configuration(
             diskCache: try DiskCache(DiskCache.Configuration(root: folder)))
-        // The demo's origin is on this machine, whatever proxy the environment names.
+        // The demo's server is on this machine, whatever proxy the environment names.
         configuration.requestDefaults.proxy = .none
         return ImagePipeline(configuration)
     }
@@ -80,7 +81,7 @@ enum DemoCommand {
     private static func rows(_ pass: DemoPass) -> [ContactSheet.Row] {
         pass.rows.map { row in
             let icon: Bitmap? = if case .success(let response) = row.result { response.image.bitmap } else { nil }
-            return ContactSheet.Row(name: row.app.name, downloads: row.app.downloads, icon: icon)
+            return ContactSheet.Row(name: row.app.name, downloads: Quantity.grouped(row.app.downloads), icon: icon)
         }
     }
 
@@ -102,7 +103,7 @@ enum DemoCommand {
         } else {
             call.console.print("The list as an image (\(size)): \(path)")
             if faults.isEmpty {
-                call.console.print("All counts are right: each icon reached the origin once, in the first pass.")
+                call.console.print("All counts are right: each icon was requested once, in the first pass.")
             }
         }
     }

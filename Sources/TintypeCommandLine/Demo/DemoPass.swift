@@ -1,7 +1,8 @@
 import Tintype
 import TintypeBase
+import TintypeDemo
 
-/// One pass over all rows of the demo, and what came of it.
+/// One pass over all rows of the demo, and its results.
 struct DemoPass: Sendable {
     struct Row: Sendable {
         let app: DemoApp
@@ -12,7 +13,7 @@ struct DemoPass: Sendable {
     let number: Int
     let title: String
     let rows: [Row]
-    /// By path on the origin, of this pass alone.
+    /// The requests of this pass by path.
     let requests: [String: Int]
 
     var requestCount: Int { requests.values.reduce(0, +) }
@@ -31,7 +32,7 @@ struct DemoPass: Sendable {
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
-    /// Loads all rows at once, as a list does that has just become visible.
+    /// Loads all rows at once, like a list that has just become visible.
     static func run(
         _ number: Int, _ title: String, apps: [DemoApp], origin: DemoOrigin, pipeline: ImagePipeline, console: Console
     ) async -> DemoPass {

@@ -1,6 +1,6 @@
 import Tintype
 
-/// How the demo tells what happened, and whether that was right.
+/// The output of the demo, and its check of the counts.
 enum DemoReport {
     static func table(_ pass: DemoPass) -> String {
         var lines = ["Pass \(pass.number): \(pass.title)"]
@@ -13,7 +13,7 @@ enum DemoReport {
         let sources = [("network", pass.count(.network)), ("disk", pass.count(.disk)), ("memory", pass.count(.memory))]
             .filter { $0.1 > 0 }.map { "\($0.1) from \($0.0)" }.joined(separator: ", ")
         lines.append(
-            "  \(pass.rows.count) rows, \(pass.requestCount) requests reached the origin; \(sources), "
+            "  \(pass.rows.count) rows, \(pass.requestCount) requests to the server; \(sources), "
                 + "\(pass.failures.count) failed; \(Quantity.bytes(pass.byteCount)); "
                 + "median \(Quantity.seconds(pass.median)), worst \(Quantity.seconds(pass.worst))")
         return lines.joined(separator: "\n") + "\n"
@@ -61,19 +61,19 @@ enum DemoReport {
         ])
     }
 
-    /// What is not as it must be; empty if all is well.
+    /// Returns the violations of what the demo promises; empty if there are none.
     ///
-    /// Each distinct icon that exists reaches the origin once, in the first pass; the images then come from disk, and
-    /// then from memory; only the icon that does not exist fails.
+    /// Each distinct icon is requested once, in the first pass; the second pass loads from disk and the third from memory;
+    /// only the icon that does not exist fails.
     static func faults(_ passes: [DemoPass], missing: Set<String>) -> [String] {
         guard passes.count == 3 else { return ["there were \(passes.count) passes and not 3"] }
         var faults: [String] = []
         for (path, count) in passes[0].requests.sorted(by: { $0.key < $1.key }) where count != 1 {
-            faults.append("\(path) reached the origin \(count) times in the first pass")
+            faults.append("\(path) was requested \(count) times in the first pass")
         }
         let wanted = Set(passes[0].rows.map(\.app.icon))
         for path in wanted.subtracting(passes[0].requests.keys).sorted() {
-            faults.append("\(path) never reached the origin")
+            faults.append("\(path) was not requested")
         }
         for pass in passes {
             let failed = Set(pass.failures.map(\.app.icon))
@@ -82,9 +82,9 @@ enum DemoReport {
             }
         }
         for pass in passes.dropFirst() where pass.requestCount > 0 {
-            faults.append("pass \(pass.number): \(pass.requestCount) requests reached the origin, and none should have")
+            faults.append("pass \(pass.number): \(pass.requestCount) requests to the server instead of none")
         }
-        // A row may find in memory what another row of the same pass has just put there.
+        // A row may find in memory what another row of the same pass has just stored.
         if passes[0].count(.network) == 0 || passes[0].count(.disk) > 0 { faults.append("pass 1 was not cold") }
         if passes[1].count(.disk) == 0 || passes[1].count(.network) > 0 {
             faults.append("pass 2 did not come from disk")

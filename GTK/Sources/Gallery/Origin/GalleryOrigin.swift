@@ -1,4 +1,4 @@
-import CGTK
+import TintypeDemo
 import TintypeGTK
 
 #if canImport(FoundationEssentials)
@@ -13,7 +13,7 @@ import TintypeGTK
     import Darwin
 #endif
 
-/// The network of the gallery: an origin on loopback that draws what it is asked for, and can be slow or away.
+/// The server of the gallery, which draws the requested images and can be slow or offline.
 final class GalleryOrigin: Sendable {
     enum Weather: Sendable { case fine, slow, offline }
 
@@ -21,30 +21,14 @@ final class GalleryOrigin: Sendable {
         var weather = Weather.fine
         var requestCount = 0
         var byteCount = 0
-        /// Drawn once.
+        /// The images that have been drawn, by path.
         var bodies: [String: Data] = [:]
     }
 
     private let state = Locked(State())
     private let server: LoopbackServer
 
-    init() throws { server = try LoopbackServer(spawn: GalleryOrigin.startThread) }
-
-    /// A real thread. A dispatch queue would take its threads from those that run Swift's tasks, and there are no more of them
-    /// than cores: two clients that wait for their next request would stop everything else.
-    private static let startThread: @Sendable (@escaping @Sendable () -> Void) -> Void = { body in
-        final class Box: Sendable {
-            let body: @Sendable () -> Void
-            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-        }
-        let thread = g_thread_new(
-            "gallery-origin",
-            { box in
-                if let box { Unmanaged<Box>.fromOpaque(box).takeRetainedValue().body() }
-                return nil
-            }, Unmanaged.passRetained(Box(body)).toOpaque())
-        g_thread_unref(thread)
-    }
+    init() throws { server = try LoopbackServer() }
 
     var weather: Weather {
         get { state.withLock { $0.weather } }
@@ -61,7 +45,7 @@ final class GalleryOrigin: Sendable {
         server.start { [self] request, connection in
             let weather = weather
             guard weather != .offline else { return false }
-            let (status, type, body) = answer(request.path)
+            let (status, type, body) = response(to: request.path)
             state.withLock { state in
                 state.requestCount += 1
                 state.byteCount += body.count
@@ -71,7 +55,7 @@ final class GalleryOrigin: Sendable {
         }
     }
 
-    private func answer(_ path: String) -> (status: String, type: String, body: Data) {
+    private func response(to path: String) -> (status: String, type: String, body: Data) {
         let type = LoopbackServer.mediaType(path)
         if let body = state.withLock({ $0.bodies[path] }) { return ("200 OK", type, body) }
         do {
@@ -85,7 +69,7 @@ final class GalleryOrigin: Sendable {
         }
     }
 
-    /// Like a bad mobile connection: a long way, and an image in a second or two.
+    /// Sends like a bad mobile connection: with high latency, and an image in a second or two.
     private func sendSlowly(_ data: Data, to connection: LoopbackServer.Connection) -> Bool {
         usleep(UInt32.random(in: 300_000...900_000))
         let step = max(1, data.count / 12)

@@ -1,7 +1,7 @@
 import Tintype
 import TintypeBase
 
-/// Draws the contact sheet: opaque RGBA pixels and the few shapes that it needs, with smooth edges.
+/// Opaque RGBA pixels, and the few antialiased shapes that the contact sheet needs.
 struct Canvas {
     typealias Colour = (red: Double, green: Double, blue: Double)
 
@@ -39,7 +39,7 @@ struct Canvas {
         pixels[offset + 2] = UInt8(Double(pixels[offset + 2]) * (1 - part) + colour.blue * part + 0.5)
     }
 
-    /// The pixels of a box that are on the canvas.
+    /// Returns the pixel columns between two coordinates that are on the canvas.
     private func columns(_ from: Double, _ to: Double) -> Range<Int> {
         let first = max(0, min(width, Int(from.rounded(.down))))
         return first..<max(first, min(width, Int(to.rounded(.up))))
@@ -50,7 +50,7 @@ struct Canvas {
         return first..<max(first, min(height, Int(to.rounded(.up))))
     }
 
-    /// A rectangle with round corners; `softness` above 0 blurs its edge, which makes a shadow.
+    /// Fills a rectangle with round corners; `softness` above 0 blurs its edge, which makes a shadow.
     mutating func fill(
         x: Double, y: Double, width: Double, height: Double, radius: Double, colour: Colour, opacity: Double = 1,
         softness: Double = 0
@@ -71,7 +71,7 @@ struct Canvas {
         }
     }
 
-    /// An image, its alpha honoured.
+    /// Draws an image over the canvas.
     mutating func draw(_ bitmap: Bitmap, x: Int, y: Int) {
         bitmap.withUnsafeBytes { bytes in
             for row in 0..<bitmap.height where (0..<height).contains(y + row) {
@@ -88,11 +88,10 @@ struct Canvas {
         }
     }
 
-    /// A line of text whose baseline is at `baseline`; gives its width.
-    @discardableResult
+    /// Draws a line of text with the stroke font.
     mutating func write(
         _ text: String, x: Double, baseline: Double, capitals: Double, weight: Double, colour: Colour
-    ) -> Double {
+    ) {
         let (segments, textWidth) = StrokeFont.layout(text, height: capitals)
         let top = baseline - capitals
         let columns = columns(x - weight, x + textWidth + weight)
@@ -119,7 +118,6 @@ struct Canvas {
                     coverage[(row - rows.lowerBound) * columns.count + column - columns.lowerBound])
             }
         }
-        return textWidth
     }
 
     private static func distance(_ x: Double, _ y: Double, _ segment: StrokeFont.Segment) -> Double {

@@ -1,21 +1,23 @@
 import TintypeBase
 
-/// An HTTP/1.1 server on 127.0.0.1 for demos: requests without bodies, answers that are known in advance.
+/// An HTTP/1.1 server on 127.0.0.1 for demos: requests without bodies, responses of known length.
 ///
-/// The Gallery of the package in GTK/ compiles this file as well, through a link: it needs nothing of Tintype.
-struct LoopbackServer: Sendable {
-    struct Failure: Error, CustomStringConvertible {
+/// Public for the Gallery in GTK/, which is a package of its own.
+public struct LoopbackServer: Sendable {
+    private struct Failure: LocalizedError {
         var code: Int32
-        var description: String { "the demo's origin cannot listen on 127.0.0.1 (errno \(code))" }
+        var errorDescription: String? {
+            "the demo's server cannot listen on 127.0.0.1: \(String(cString: strerror(code)))"
+        }
     }
 
-    let port: UInt16
+    public let port: UInt16
     private let listener: Int32
-    private let spawn: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// - Parameter spawn: runs what it is given on a thread of its own, which it may block.
-    init(spawn: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) throws {
-        self.spawn = spawn
+    /// Listens on a free port.
+    ///
+    /// - Throws: an error with an `errorDescription` if the system refuses.
+    public init() throws {
         #if canImport(Glibc)
             let kind = Int32(SOCK_STREAM.rawValue)
         #else
@@ -45,26 +47,36 @@ struct LoopbackServer: Sendable {
 
     /// Serves until the process ends.
     ///
-    /// - Parameter answer: called with each request on its connection's thread; false closes the connection.
-    func start(_ answer: @escaping @Sendable (Request, Connection) -> Bool) {
-        spawn { [listener, spawn] in
+    /// Each connection has a thread of its own: a dispatch queue would take its threads from the cooperative pool, and a few
+    /// idle connections would occupy all of it.
+    ///
+    /// - Parameter respond: called with each request on its connection's thread, which it may block; false closes the
+    ///   connection.
+    public func start(_ respond: @escaping @Sendable (Request, Connection) -> Bool) {
+        Self.spawn { [listener] in
             while true {
                 let descriptor = accept(listener, nil, nil)
                 if descriptor < 0 {
                     if errno == EINTR || errno == ECONNABORTED { continue }
                     return
                 }
-                spawn {
+                let isServed = Self.spawn {
                     var connection = Connection(descriptor)
-                    while let request = connection.next(), answer(request, connection) {}
+                    while let request = connection.next(), respond(request, connection) {}
                     close(descriptor)
                 }
+                if !isServed { close(descriptor) }
             }
         }
     }
 
-    /// By the end of the path.
-    static func mediaType(_ path: String) -> String {
+    @discardableResult
+    private static func spawn(_ body: @escaping @Sendable () -> Void) -> Bool {
+        startDetachedThread(name: "demo-server", stackSize: 256 << 10, body)
+    }
+
+    /// Returns the media type of an image by the extension of its path.
+    public static func mediaType(_ path: String) -> String {
         switch path.split(separator: ".").last {
         case "jpg": "image/jpeg"
         case "png": "image/png"
@@ -74,13 +86,14 @@ struct LoopbackServer: Sendable {
         }
     }
 
-    struct Request: Sendable {
-        var method: String
-        var path: String
+    /// The first line of a request.
+    public struct Request: Sendable {
+        public var method: String
+        public var path: String
     }
 
-    /// One client. Valid while its request is being answered.
-    struct Connection {
+    /// The connection of one client. Valid while its request is handled.
+    public struct Connection {
         private let descriptor: Int32
         private var pending: [UInt8] = []
 
@@ -90,7 +103,7 @@ struct LoopbackServer: Sendable {
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
         }
 
-        /// The next request; nil at the end, and for what is no request.
+        /// Returns the next request, or nil at the end and for malformed input.
         fileprivate mutating func next() -> Request? {
             guard let words = readHead()?.split(separator: " ", maxSplits: 2), words.count == 3 else { return nil }
             return Request(method: String(words[0]), path: String(words[1]))
@@ -115,17 +128,19 @@ struct LoopbackServer: Sendable {
             return nil
         }
 
-        /// The head of an answer; `length` bytes must follow, unless the method was HEAD.
+        /// Sends the head of a response; `length` bytes must follow, unless the method was HEAD.
         ///
-        /// - Parameter status: such as "200 OK".
+        /// - Parameters:
+        ///   - status: such as "200 OK".
+        ///   - fields: further header fields, each ending in CR LF.
         /// - Returns: false if the client is gone.
-        func sendHead(_ status: String, type: String, length: Int, fields: String = "") -> Bool {
+        public func sendHead(_ status: String, type: String, length: Int, fields: String = "") -> Bool {
             send(
                 Data("HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(length)\r\n\(fields)\r\n".utf8))
         }
 
-        /// False if the client is gone.
-        func send(_ data: Data) -> Bool {
+        /// Sends bytes of the body; returns false if the client is gone.
+        public func send(_ data: Data) -> Bool {
             data.withUnsafeBytes { bytes in
                 var rest = bytes[...]
                 while !rest.isEmpty {

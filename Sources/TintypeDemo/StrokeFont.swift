@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// A small font of our own for the contact sheet: each glyph is a few pen strokes with round ends.
+/// The font of the contact sheet: each glyph is a few pen strokes with round ends.
 ///
 /// In glyph units the capitals reach from y = 0 down to the baseline at y = 10; small letters start at 3.4, and
 /// descenders end at 13.

@@ -1,24 +1,38 @@
 import Tintype
+import TintypeBase
 
-/// The image of a whole list: one card for each row, with icon, name and download count.
-struct ContactSheet {
-    struct Row {
-        var name: String
-        var downloads: Int
-        /// Nil shows the placeholder.
-        var icon: Bitmap?
+/// An image of a whole list: one card for each row, with icon, name and download count.
+package struct ContactSheet {
+    package struct Row {
+        let name: String
+        let downloads: String
+        let icon: Bitmap?
+
+        /// - Parameter icon: nil shows the placeholder.
+        package init(name: String, downloads: String, icon: Bitmap?) {
+            self.name = name
+            self.downloads = downloads
+            self.icon = icon
+        }
     }
 
-    static let iconSide = 96
+    package static let iconSide = 96
     private static let columns = 4
     private static let (cardWidth, cardHeight, gap) = (376, 132, 20)
     private static let (margin, header) = (40, 128)
 
-    let title: String
-    let subtitle: String
-    let rows: [Row]
+    private let title: String
+    private let subtitle: String
+    private let rows: [Row]
 
-    func drawn() throws -> Bitmap {
+    package init(title: String, subtitle: String, rows: [Row]) {
+        self.title = title
+        self.subtitle = subtitle
+        self.rows = rows
+    }
+
+    /// Returns the image.
+    package func drawn() throws -> Bitmap {
         let lines = (rows.count + Self.columns - 1) / Self.columns
         var canvas = Canvas(
             width: 2 * Self.margin + Self.columns * (Self.cardWidth + Self.gap) - Self.gap,
@@ -53,11 +67,11 @@ struct ContactSheet {
         canvas.write(
             row.name, x: text, baseline: top + 62, capitals: 16, weight: 2.5, colour: Canvas.colour(0x2B2622))
         canvas.write(
-            Quantity.grouped(row.downloads) + " downloads", x: text, baseline: top + 91, capitals: 12, weight: 1.6,
+            row.downloads + " downloads", x: text, baseline: top + 91, capitals: 12, weight: 1.6,
             colour: Canvas.colour(0x8A8178))
     }
 
-    /// Icons without transparency get the corners that the others bring.
+    /// Rounds the corners of icons without transparency; the others are drawn with round corners.
     private static func rounded(_ icon: Bitmap) -> Bitmap {
         guard icon.isOpaque else { return icon }
         do {
@@ -67,7 +81,7 @@ struct ContactSheet {
         }
     }
 
-    /// An image that could not be had: hills under a sun, in grey, struck through.
+    /// Draws the placeholder of an image that failed to load: hills under a sun, in grey, struck through.
     private func drawPlaceholder(on canvas: inout Canvas, x: Double, y: Double) {
         let side = Double(Self.iconSide)
         canvas.fill(x: x, y: y, width: side, height: side, radius: 21, colour: Canvas.colour(0xE7E3DC))

@@ -1,1 +1,0 @@
-../../../../Sources/TintypeCommandLine/Demo/LoopbackServer.swift
