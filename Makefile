@@ -64,7 +64,7 @@ coverage:
 guard:
 	scripts/guard $(if $(UPDATE),record,check) --traits $(TRAITS) $(SWIFTFLAGS)
 
-## test-gtk: the binding for GTK in a real window that nobody sees, and images of each page of the Gallery
+## test-gtk: the binding for GTK in a real window on a virtual display, and images of each page of the Gallery
 GTK_BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path GTK --traits $(TRAITS) $(SWIFTFLAGS)
 GTK_PRODUCTS = GTK/.build/debug
 test-gtk:

@@ -106,7 +106,8 @@ let package = Package(
             path: "Tests/TestOrigin"),
         .testTarget(name: "TintypeBaseTests", dependencies: ["TintypeBase"]),
         // The other process of the imaging tests: it plays animations and measures its memory, or has little memory.
-        .executableTarget(name: "AnimationChild", dependencies: ["TintypeImaging"], path: "Tests/AnimationChild"),
+        .executableTarget(
+            name: "AnimationChild", dependencies: ["TintypeImaging"], path: "Tests/Processes/AnimationChild"),
         // Encodes JPEG files with any sampling factors.
         .target(
             name: "CSampledJPEG", dependencies: ["CJPEG"], path: "Tests/CSampledJPEG", cSettings: fastC,
@@ -123,15 +124,16 @@ let package = Package(
             ],
             resources: [.copy("Fixtures")]),
         // The other process of the cache tests: it loads, trims, clears and is killed.
-        .executableTarget(name: "CacheChild", dependencies: ["TintypeCaching"], path: "Tests/CacheChild"),
+        .executableTarget(name: "CacheChild", dependencies: ["TintypeCaching"], path: "Tests/Processes/CacheChild"),
         .testTarget(name: "TintypeCachingTests", dependencies: ["TintypeCaching", "CacheChild"]),
         .testTarget(
             name: "TintypeNetworkingTests", dependencies: ["TintypeNetworking", "TintypeBase", "TestOrigin"]),
         // Abuse: the soak of `make soak`, its origin and second process, and the process that the kill test kills.
         .executableTarget(
-            name: "Soak", dependencies: ["Tintype", "TintypeBase", "TestOrigin"], path: "Tests/Soak"),
+            name: "Soak", dependencies: ["Tintype", "TintypeBase", "TestOrigin"], path: "Tests/Processes/Soak"),
         // Counts the instructions of hot paths for `make guard`.
-        .executableTarget(name: "InstructionGuard", dependencies: ["Tintype"], path: "Tests/InstructionGuard"),
+        .executableTarget(
+            name: "InstructionGuard", dependencies: ["Tintype"], path: "Tests/Processes/InstructionGuard"),
         .testTarget(name: "TintypeTests", dependencies: ["Tintype", "TestOrigin", "Soak"], exclude: ["Fixtures"]),
         .testTarget(name: "DocumentationTests", dependencies: ["Tintype"]),
         .testTarget(

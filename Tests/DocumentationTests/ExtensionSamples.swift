@@ -4,7 +4,7 @@ import Tintype
 // The samples of "Your own loader", "Tuning the caches", "Coming from SDWebImage, Kingfisher or Nuke" and "Security".
 
 // SAMPLE Sources/Tintype/Tintype.docc/CustomLoaders.md 2
-/// Adds a token that is fetched when it is needed.
+/// Adds a token, which is fetched on demand.
 final class Authorization: ImagePipelineDelegate {
     let token: @Sendable () async throws -> String
 
@@ -32,14 +32,14 @@ struct MirrorLoader: ImageLoader {
     func load(_ request: DownloadRequest, context: LoadContext) async throws -> (Data, DownloadResponse) {
         let url = try WebURL(request.url)
         guard url.host == "mirror.example.com" else { return try await downloader.data(for: request) }
-        // The path is encoded and has no dot segments left: it cannot lead out of the folder.
+        // The path is encoded and has no dot segments: it cannot lead out of the folder.
         let file = folder.appendingPathComponent(String(url.path.dropFirst()))
         let data = try await read(file)
         context.didMakeProgress(TransferProgress(received: data.count, total: data.count))
         return (data, DownloadResponse(status: 200, headers: [:], finalURL: url.absoluteString))
     }
 
-    /// On a queue of its own: the threads of Swift's concurrency are few, and must not wait for a disk.
+    /// Reads on a dispatch queue: the cooperative pool has few threads, and they must not wait for a disk.
     private func read(_ file: URL) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try Data(contentsOf: file) }) }
@@ -49,7 +49,7 @@ struct MirrorLoader: ImageLoader {
 // END
 
 // SAMPLE Sources/Tintype/Tintype.docc/CustomLoaders.md 4
-/// Asks a mirror when the first server fails.
+/// Loads from a mirror when the first server fails.
 struct Fallback: ImageInterceptor {
     func intercept(_ chain: InterceptorChain) async throws -> ImageResponse {
         do {

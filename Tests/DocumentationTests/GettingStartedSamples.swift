@@ -124,22 +124,22 @@ enum GettingStartedSamples {
         var title: String
     }
 
-    static func answers() async throws {
-        // SAMPLE Sources/Tintype/Tintype.docc/KeepingAnswers.md 1
+    static func responses() async throws {
+        // SAMPLE Sources/Tintype/Tintype.docc/CachingResponses.md 1
         let cache = try ResponseCache(ResponseCache.Configuration(version: "2.1"))
         var posts = ResponseRequest("https://api.example.com/posts", parameters: ["page": 1])
         posts.partition = "user-7"
         posts.headers = ["Authorization": "Bearer …"]
 
-        for try await answer in cache.responses(for: posts, policy: .cacheThenNetwork) {
-            let list = try answer.decoded(as: [Post].self)
-            print(answer.source, list.count)  // the stored answer at once, then the new one if it differs
+        for try await response in cache.responses(for: posts, policy: .cacheThenNetwork) {
+            let list = try response.decoded(as: [Post].self)
+            print(response.source, list.count)  // the stored response at once, then the new one if it differs
         }
         // END
     }
 
-    static func savedAnswers(cache: ResponseCache) async throws {
-        // SAMPLE Sources/Tintype/Tintype.docc/KeepingAnswers.md 2
+    static func savedResponses(cache: ResponseCache) async throws {
+        // SAMPLE Sources/Tintype/Tintype.docc/CachingResponses.md 2
         try await cache.save([Post(title: "Hello")], for: "https://api.example.com/drafts")
         let drafts = try await cache.value([Post].self, for: "https://api.example.com/drafts")
         let title = try await cache.json(for: "https://api.example.com/drafts")?[0]?["title"]?.stringValue
@@ -147,10 +147,10 @@ enum GettingStartedSamples {
         print(drafts?.count ?? 0, title ?? "")
     }
 
-    static func careOfAnswers(cache: ResponseCache) async throws {
-        // SAMPLE Sources/Tintype/Tintype.docc/KeepingAnswers.md 3
+    static func removedResponses(cache: ResponseCache) async throws {
+        // SAMPLE Sources/Tintype/Tintype.docc/CachingResponses.md 3
         print(cache.formattedSize)  // 812.5kb
-        _ = try await cache.removePartition("user-7")  // somebody logs out
+        _ = try await cache.removePartition("user-7")  // the user logs out
         _ = try await cache.removeOtherVersions()  // after an update of the app
         // END
     }

@@ -83,7 +83,7 @@ extension HowToSamples {
 }
 
 // SAMPLE Sources/Tintype/Tintype.docc/CustomCodecs.md 1
-/// Tells how long a decoder works. Everything else is the business of the one inside.
+/// Reports the time of each decoding and forwards everything to the wrapped decoder.
 struct MeasuredDecoder: ImageDecoder {
     let base: any ImageDecoder
     let report: @Sendable (ImageFormat, Duration) -> Void
@@ -111,7 +111,7 @@ struct MeasuredDecoder: ImageDecoder {
 // END
 
 // SAMPLE Sources/Tintype/Tintype.docc/CustomCodecs.md 3
-/// Reads binary PPM (`P6`), which Tintype does not know.
+/// Reads binary PPM (`P6`), which Tintype does not support.
 func portablePixmap(_ data: Data) throws -> Bitmap {
     var fields: [Int] = []
     var position = data.startIndex + 2

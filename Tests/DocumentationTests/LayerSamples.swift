@@ -39,7 +39,7 @@ enum LayerSamples {
 
     static func placeholders(bitmap: Bitmap) throws {
         // SAMPLE Sources/TintypeImaging/TintypeImaging.docc/TintypeImaging.md 4
-        let hash = try ThumbHash(encoding: bitmap)  // about 25 bytes, for a database or a JSON answer
+        let hash = try ThumbHash(encoding: bitmap)  // about 25 bytes, for a database or a JSON response
         let blurred = try ThumbHash(hash.bytes).bitmap()  // on the other side
         let color = try bitmap.dominantColor()
         // END

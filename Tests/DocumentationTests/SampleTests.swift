@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The papers show code that compiles: every Swift sample of the README, of the DocC catalogues and of the doc comments that
-/// are listed stands word for word in a file of this target (`…Samples.swift`), or of the tests of `GTK/` where it needs GTK.
+/// Checks that the documentation shows code that compiles: every Swift sample of the README, of the DocC catalogues and of
+/// the listed doc comments is repeated in a file of this target (`…Samples.swift`), or of the tests of `GTK/` if it needs GTK.
 @Suite("Code samples")
 struct SampleTests {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -20,7 +20,7 @@ struct SampleTests {
     }
 
     /// The README and every page of the catalogues.
-    static var papers: [String] {
+    static var pages: [String] {
         ["README.md"] + files(in: "Sources", ending: ".md") + files(in: "GTK/Sources", ending: ".md")
     }
 
@@ -93,7 +93,7 @@ struct SampleTests {
         }
     }
 
-    @Test("no paper prints Swift that does not compile", arguments: papers)
+    @Test("no paper prints Swift that does not compile", arguments: pages)
     func complete(_ paper: String) throws {
         let known = try Self.samples().filter { $0.file == paper }.map(\.lines)
         for (index, block) in Self.blocks(markdown: try Self.read(paper)).enumerated() {
@@ -123,7 +123,7 @@ struct SampleTests {
             let isFront = page.contains("/\(name).docc/")
             #expect(isFront || texts.contains { $0.contains("<doc:\(name)>") }, "\(page)")
         }
-        for paper in Self.papers + ["CONTRIBUTING.md", "Examples/README.md"] {
+        for paper in Self.pages + ["CONTRIBUTING.md", "Examples/README.md"] {
             for word in try Self.read(paper).split(separator: "`")
             where word.hasPrefix("scripts/") || word.hasPrefix("Documentation/") {
                 let path = String(word.prefix { $0 != " " && $0 != "\n" })

@@ -1,7 +1,7 @@
 import Tintype
 
-/// The samples of the papers, so that they compile. Each stands between its `SAMPLE` and `END` lines exactly as it is
-/// printed, but for the indentation.
+/// The code samples of the documentation, so that they compile. The text between `SAMPLE` and `END` is equal to the sample
+/// except for the indentation.
 enum Samples {
     static func loadImage() async throws {
         // SAMPLE README.md 1
@@ -17,7 +17,7 @@ enum Samples {
         print(png.count)
     }
 
-    static func keepAnswer() async throws {
+    static func cacheResponse() async throws {
         // SAMPLE README.md 2
         let cache = try ResponseCache(ResponseCache.Configuration(version: "2.1"))
         let posts = ResponseRequest("https://api.example.com/posts", parameters: ["page": 1])
@@ -25,8 +25,8 @@ enum Samples {
         try await cache.save(json: ["title": "Hello", "tags": ["a", "b"]], for: posts)
         let title = try await cache.json(for: posts)?["title"]?.stringValue
 
-        for try await answer in cache.responses(for: posts, policy: .cacheThenNetwork) {
-            print(answer.source, try answer.json())  // the stored answer at once, then the new one if it differs
+        for try await response in cache.responses(for: posts, policy: .cacheThenNetwork) {
+            print(response.source, try response.json())  // the stored response at once, then the new one if it differs
         }
         // END
         print(title ?? "")

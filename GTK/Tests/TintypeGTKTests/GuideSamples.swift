@@ -10,9 +10,9 @@ import TintypeGTK
         // END
     }
 
-    static func set(_ picture: Widget) {
+    static func set(_ image: Widget) {
         // SAMPLE Sources/Tintype/Tintype.docc/OnScreen.md 2
-        picture.setImage(
+        image.setImage(
             with: "https://example.com/cat.jpg", placeholder: .icon("image-loading"), transition: .crossFade
         ) { result in
             if case .failure(let error) = result { print(error) }
@@ -33,8 +33,8 @@ import TintypeGTK
         // SAMPLE Sources/Tintype/Tintype.docc/LongLists.md 2
         // In the factory's "bind" …
         let scale = Int(gtk_widget_get_scale_factor(cell))
-        let picture = AsyncImagePaintable(ImageRequest(icon), width: 48, height: 48, scale: scale)
-        gtk_picture_set_paintable(cell.opaque, picture.pointer)
+        let paintable = AsyncImagePaintable(ImageRequest(icon), width: 48, height: 48, scale: scale)
+        gtk_picture_set_paintable(cell.opaque, paintable.pointer)
         // … and in its "unbind"
         gtk_picture_set_paintable(cell.opaque, nil)
         // END
