@@ -30,6 +30,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Tintype", targets: ["Tintype"]),
+        .library(name: "TintypeResponses", targets: ["TintypeResponses"]),
         .library(name: "TintypeImaging", targets: ["TintypeImaging"]),
         .library(name: "TintypeCaching", targets: ["TintypeCaching"]),
         .library(name: "TintypeNetworking", targets: ["TintypeNetworking"]),
@@ -87,6 +88,7 @@ let package = Package(
         .target(
             name: "Tintype",
             dependencies: ["TintypeImaging", "TintypeCaching", "TintypeNetworking", "TintypeBase", "CCrypto"]),
+        .target(name: "TintypeResponses", dependencies: ["TintypeCaching", "TintypeNetworking", "TintypeBase"]),
         // The app list, icons, server and drawing of `tintype demo`; the Gallery of GTK/ uses the server, too.
         .target(
             name: "TintypeDemo", dependencies: ["Tintype", "TintypeBase"],
@@ -94,7 +96,7 @@ let package = Package(
         // The tool is a library, so that its tests and the fuzzer can import it, with a thin executable.
         .target(
             name: "TintypeCommandLine",
-            dependencies: ["Tintype", "TintypeBase", "TintypeDemo", "CCrypto", "CSystemShim"]),
+            dependencies: ["Tintype", "TintypeResponses", "TintypeBase", "TintypeDemo", "CCrypto", "CSystemShim"]),
         .executableTarget(name: "TintypeCLI", dependencies: ["TintypeCommandLine"]),
 
         // Tests. `TestOrigin` is the scripted loopback HTTP server that several suites share.
@@ -130,12 +132,17 @@ let package = Package(
             name: "TintypeNetworkingTests", dependencies: ["TintypeNetworking", "TintypeBase", "TestOrigin"]),
         // Abuse: the soak of `make soak`, its origin and second process, and the process that the kill test kills.
         .executableTarget(
-            name: "Soak", dependencies: ["Tintype", "TintypeBase", "TestOrigin"], path: "Tests/Processes/Soak"),
+            name: "Soak", dependencies: ["Tintype", "TintypeResponses", "TintypeBase", "TestOrigin"],
+            path: "Tests/Processes/Soak"),
         // Counts the instructions of hot paths for `make guard`.
         .executableTarget(
-            name: "InstructionGuard", dependencies: ["Tintype"], path: "Tests/Processes/InstructionGuard"),
-        .testTarget(name: "TintypeTests", dependencies: ["Tintype", "TestOrigin", "Soak"], exclude: ["Fixtures"]),
-        .testTarget(name: "DocumentationTests", dependencies: ["Tintype"]),
+            name: "InstructionGuard", dependencies: ["Tintype", "TintypeResponses"],
+            path: "Tests/Processes/InstructionGuard"),
+        .testTarget(
+            name: "TintypeTests", dependencies: ["Tintype", "TintypeResponses", "TestOrigin", "Soak"],
+            exclude: ["Fixtures"]),
+        .testTarget(name: "TintypeResponsesTests", dependencies: ["TintypeResponses", "TintypeBase", "TestOrigin"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["Tintype", "TintypeResponses"]),
         .testTarget(
             name: "TintypeCommandLineTests",
             dependencies: ["TintypeCommandLine", "TintypeCLI", "TintypeDemo", "Tintype", "TestOrigin"]),

@@ -14,6 +14,7 @@ let package = Package(
             name: "tintype-bench",
             dependencies: [
                 .product(name: "Tintype", package: "tintype"),
+                .product(name: "TintypeResponses", package: "tintype"),
                 .product(name: "TintypeImaging", package: "tintype"),
                 .product(name: "TintypeNetworking", package: "tintype"),
                 .product(name: "TintypeCaching", package: "tintype"),

@@ -14,7 +14,11 @@ let package = Package(
             traits: [.init(name: "AllCodecs", condition: .when(traits: ["AllCodecs"]))])
     ],
     targets: ["link-preview-server", "thumbnailer", "json-client"].map { name in
-        .executableTarget(name: name, dependencies: [.product(name: "Tintype", package: "tintype")])
+        .executableTarget(
+            name: name,
+            dependencies: [
+                .product(name: "Tintype", package: "tintype"), .product(name: "TintypeResponses", package: "tintype"),
+            ])
     },
     swiftLanguageModes: [.v6]
 )

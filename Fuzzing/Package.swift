@@ -12,6 +12,7 @@ let package = Package(
             name: "FuzzTarget",
             dependencies: [
                 "CLibFuzzer", .product(name: "Tintype", package: "tintype"),
+                .product(name: "TintypeResponses", package: "tintype"),
                 .product(name: "TintypeCommandLine", package: "tintype"),
             ]),
     ],

@@ -1,5 +1,6 @@
 import Foundation
 import Tintype
+import TintypeResponses
 
 /// The samples of "Getting started" and "The pipeline".
 enum GettingStartedSamples {
@@ -125,7 +126,7 @@ enum GettingStartedSamples {
     }
 
     static func responses() async throws {
-        // SAMPLE Sources/Tintype/Tintype.docc/CachingResponses.md 1
+        // SAMPLE Sources/TintypeResponses/TintypeResponses.docc/TintypeResponses.md 1
         let cache = try ResponseCache(ResponseCache.Configuration(version: "2.1"))
         var posts = ResponseRequest("https://api.example.com/posts", parameters: ["page": 1])
         posts.partition = "user-7"
@@ -139,7 +140,7 @@ enum GettingStartedSamples {
     }
 
     static func savedResponses(cache: ResponseCache) async throws {
-        // SAMPLE Sources/Tintype/Tintype.docc/CachingResponses.md 2
+        // SAMPLE Sources/TintypeResponses/TintypeResponses.docc/TintypeResponses.md 2
         try await cache.save([Post(title: "Hello")], for: "https://api.example.com/drafts")
         let drafts = try await cache.value([Post].self, for: "https://api.example.com/drafts")
         let title = try await cache.json(for: "https://api.example.com/drafts")?[0]?["title"]?.stringValue
@@ -148,9 +149,9 @@ enum GettingStartedSamples {
     }
 
     static func removedResponses(cache: ResponseCache) async throws {
-        // SAMPLE Sources/Tintype/Tintype.docc/CachingResponses.md 3
+        // SAMPLE Sources/TintypeResponses/TintypeResponses.docc/TintypeResponses.md 3
         print(cache.formattedSize)  // 812.5kb
-        _ = try await cache.removePartition("user-7")  // the user logs out
+        _ = try await cache.removePartition("user-7")  // after the user has signed out
         _ = try await cache.removeOtherVersions()  // after an update of the app
         // END
     }

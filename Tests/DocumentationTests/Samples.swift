@@ -1,4 +1,5 @@
 import Tintype
+import TintypeResponses
 
 /// The code samples of the documentation, so that they compile. The text between `SAMPLE` and `END` is equal to the sample
 /// except for the indentation.
@@ -33,7 +34,7 @@ enum Samples {
     }
 
     static func responseCache() async throws {
-        // SAMPLE Sources/Tintype/ResponseCache/ResponseCache.swift 1
+        // SAMPLE Sources/TintypeResponses/ResponseCache.swift 1
         let cache = try ResponseCache(ResponseCache.Configuration(version: "2.1"))
         try await cache.save(json: ["name": "Ada"], for: "https://api.example.com/me")
         let name = try await cache.json(for: "https://api.example.com/me")?["name"]
@@ -42,7 +43,7 @@ enum Samples {
     }
 
     static func responseRequest() {
-        // SAMPLE Sources/Tintype/ResponseCache/ResponseRequest.swift 1
+        // SAMPLE Sources/TintypeResponses/ResponseRequest.swift 1
         let page: ResponseRequest = "https://api.example.com/posts"
         let second = ResponseRequest("https://api.example.com/posts", parameters: ["page": 2, "tags": ["a", "b"]])
         // END

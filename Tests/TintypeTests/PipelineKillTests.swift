@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TintypeBase
+import TintypeResponses
 
 @testable import Soak
 @testable import Tintype

@@ -69,8 +69,7 @@ import TintypeBase
     @Test("a stranger's text that names a file is refused where private addresses are; the caller's own file is not")
     func blockedFiles() async throws {
         let rig = try Rig()
-        let folder = try TemporaryFolder()
-        let file = folder.url.appendingPathComponent("image.png")
+        let file = rig.folder.appendingPathComponent("image.png")
         try Image.png(1, 2, 3).write(to: file)
         let allowed = ImageRequest(file.path)
         _ = try await rig.pipeline.image(for: allowed)

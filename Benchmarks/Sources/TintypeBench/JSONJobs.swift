@@ -1,12 +1,12 @@
 import Foundation
-import Tintype
+import TintypeResponses
 
 extension Job {
-    /// 10,000 answers of 2 KB, or `count`, in `folder`.
+    /// 10,000 responses of 2 KB, or `count`, in `folder`.
     static let json: [Job] = [
         Job(name: "json put", by: "tintype") { parameters in
             let (cache, count) = (try responseCache(parameters), try parameters.number("count"))
-            let values = try (0..<count).map { try JSONValue(data: answer($0)) }
+            let values = try (0..<count).map { try JSONValue(data: response($0)) }
             return Work(operations: count) {
                 for number in 0..<count where !cache.saveSynchronously(json: values[number], for: request(number)) {
                     throw Failed.put
@@ -15,14 +15,14 @@ extension Job {
         },
         Job(name: "json get", by: "tintype") { parameters in
             let (cache, count) = (try responseCache(parameters), try parameters.number("count"))
-            for number in 0..<count { cache.saveSynchronously(data: try answer(number), for: request(number)) }
+            for number in 0..<count { cache.saveSynchronously(data: try response(number), for: request(number)) }
             return Work(operations: count) {
                 for number in 0..<count where cache.jsonSynchronously(for: request(number)) == nil { throw Failed.get }
             }
         },
         Job(name: "json put", by: "reference") { parameters in
-            let (cache, count) = (try FileForEachAnswer(parameters), try parameters.number("count"))
-            let values = try (0..<count).map { try JSONSerialization.jsonObject(with: answer($0)) }
+            let (cache, count) = (try FileForEachResponse(parameters), try parameters.number("count"))
+            let values = try (0..<count).map { try JSONSerialization.jsonObject(with: response($0)) }
             return Work(operations: count) {
                 for number in 0..<count where !cache.save(values[number], url(number), query(number)) {
                     throw Failed.put
@@ -30,9 +30,9 @@ extension Job {
             }
         },
         Job(name: "json get", by: "reference") { parameters in
-            let (cache, count) = (try FileForEachAnswer(parameters), try parameters.number("count"))
+            let (cache, count) = (try FileForEachResponse(parameters), try parameters.number("count"))
             for number in 0..<count {
-                _ = cache.save(try JSONSerialization.jsonObject(with: answer(number)), url(number), query(number))
+                _ = cache.save(try JSONSerialization.jsonObject(with: response(number)), url(number), query(number))
             }
             return Work(operations: count) {
                 for number in 0..<count where cache.read(url(number), query(number)) == nil { throw Failed.get }
@@ -54,7 +54,7 @@ extension Job {
     }
 
     /// A list as interfaces send them, of about 2 KB.
-    private static func answer(_ number: Int) throws -> Data {
+    private static func response(_ number: Int) throws -> Data {
         let items = (0..<14).map { index in
             """
             {"id":\(number * 100 + index),"name":"Image \(number)-\(index)","price":\(index).25,"isNew":\(index % 2 == 0),\
@@ -65,9 +65,9 @@ extension Job {
     }
 }
 
-/// What the reference does with Foundation: a file for each answer, named by a digest of URL and parameters. The digest
+/// What the reference does with Foundation: a file for each response, named by a digest of URL and parameters. The digest
 /// here is a quicker one than its MD5.
-private struct FileForEachAnswer {
+private struct FileForEachResponse {
     let folder: String
 
     init(_ parameters: Parameters) throws {

@@ -1,10 +1,11 @@
-// Asks a JSON service, shows what is stored at once and then what is new.
+// Fetches JSON: prints the stored response at once, and then the server's if it differs.
 //
-//     json-client URL [MEMBER…]        prints these members of the answer, or all of it
-//     TINTYPE_USER=ada json-client …   keeps the answers of users apart
+//     json-client URL [MEMBER…]        prints these members of the response, or all of it
+//     TINTYPE_USER=ada json-client …   keeps the responses of users apart
 
 import Foundation
 import Tintype
+import TintypeResponses
 
 let arguments = CommandLine.arguments.dropFirst()
 guard let url = arguments.first else {
@@ -13,15 +14,15 @@ guard let url = arguments.first else {
 }
 let members = arguments.dropFirst()
 
-func text(_ answer: JSONValue) throws -> String {
-    if members.isEmpty { return String(decoding: try answer.data(), as: UTF8.self) }
+func text(_ value: JSONValue) throws -> String {
+    if members.isEmpty { return String(decoding: try value.data(), as: UTF8.self) }
     return try members.map { name in
-        "\(name) = " + String(decoding: try (answer[name] ?? .null).data(), as: UTF8.self)
+        "\(name) = " + String(decoding: try (value[name] ?? .null).data(), as: UTF8.self)
     }.joined(separator: ", ")
 }
 
 do {
-    // Answers of another version of the program are not found: their shape may have changed.
+    // Responses of another version of the program are not found: their shape may have changed.
     var configuration = ResponseCache.Configuration(version: "1")
     configuration.namespace = "json-client"
     let cache = try ResponseCache(configuration)
@@ -29,14 +30,16 @@ do {
     request.partition = ProcessInfo.processInfo.environment["TINTYPE_USER"]
 
     var count = 0
-    for try await answer in cache.responses(for: request, policy: .cacheThenNetwork) {
+    for try await response in cache.responses(for: request, policy: .cacheThenNetwork) {
         count += 1
-        print("\(answer.source.rawValue)\(answer.isRevalidated ? ", still right" : ""): \(try text(answer.json()))")
+        print(
+            "\(response.source.rawValue)\(response.isRevalidated ? ", not modified" : ""): \(try text(response.json()))"
+        )
     }
     if count == 1 { print("nothing newer") }
-    print("stored: \(cache.count) answers, \(cache.formattedSize)")
+    print("stored: \(cache.count) responses, \(cache.formattedSize)")
 } catch {
-    // Without the network there may still be an answer: the loop has printed it by then.
+    // Without the network a stored response may have been printed already.
     print("json-client: \(PipelineError.code(of: error)): \(error)")
     exit(1)
 }

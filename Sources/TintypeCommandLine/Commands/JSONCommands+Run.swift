@@ -1,5 +1,5 @@
-import Tintype
 import TintypeBase
+import TintypeResponses
 
 extension JSONCommands {
     @Sendable static func get(_ call: Invocation, _ cache: ResponseCache) throws -> ExitStatus {

@@ -1,5 +1,5 @@
-import Tintype
 import TintypeBase
+import TintypeResponses
 
 /// `tintype json …`: the response cache.
 enum JSONCommands {

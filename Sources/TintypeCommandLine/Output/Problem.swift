@@ -1,5 +1,6 @@
 import Tintype
 import TintypeBase
+import TintypeResponses
 
 /// An error as the tool prints it: a stable code and one sentence.
 struct Problem: Error, Equatable {

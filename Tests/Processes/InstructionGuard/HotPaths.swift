@@ -2,6 +2,7 @@ import Foundation
 import Tintype
 import TintypeCaching
 import TintypeImaging
+import TintypeResponses
 
 /// Work whose instructions are counted. Nothing here may depend on time, addresses, threads or the processor's speed.
 struct HotPath: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import Tintype
 import TintypeBase
+import TintypeResponses
 
 /// Makes calls of every kind, one after the other, and checks how each of them ends.
 struct LoadMix: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import Tintype
 import TintypeBase
+import TintypeResponses
 
 /// One pipeline with small caches, so that everything in them is on the move, and what disturbs it.
 final class SoakRig: Sendable {

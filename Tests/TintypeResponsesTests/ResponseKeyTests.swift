@@ -1,7 +1,8 @@
 import Testing
-import Tintype
 
-@Suite("Keys of answers")
+@testable import TintypeResponses
+
+@Suite("Response keys")
 struct ResponseKeyTests {
     func key(
         _ url: String = "https://e.com/x", method: String = "GET", parameters: [String: JSONValue]? = nil,
@@ -10,7 +11,8 @@ struct ResponseKeyTests {
         try ResponseKey(url, method: method, parameters: parameters, version: version, partition: partition).description
     }
 
-    @Test("003-5, 003-6: what differs differs, at every depth")
+    // Scenarios 003-5, 003-6.
+    @Test("requests that differ at any depth have different keys")
     func distinct() throws {
         let keys = [
             try key(), try key("https://e.com/x?a=1"), try key(parameters: ["a": 1]), try key(parameters: ["a": "1"]),
@@ -38,7 +40,8 @@ struct ResponseKeyTests {
         #expect(Set(keys).count == keys.count)
     }
 
-    @Test("003-6: what is equal is equal: order, nil and empty, 1 and 1.0, the case of the method")
+    // Scenario 003-6.
+    @Test("equal requests have one key: order, nil and empty, 1 and 1.0, the case of the method")
     func equal() throws {
         #expect(
             try key(parameters: ["b": ["y": 1, "x": [2, ["q": 3, "p": 4]]], "a": 1])
@@ -53,7 +56,7 @@ struct ResponseKeyTests {
         #expect(try key(parameters: many) == key(parameters: shuffled))
     }
 
-    @Test("the text of a key never changes")
+    @Test("the text of a key does not change between versions")
     func golden() throws {
         #expect(
             try key(
@@ -63,7 +66,8 @@ struct ResponseKeyTests {
                 == "response/1 3:1.03:u:14:POST15:https://e.com/x30:o3;1:as2:é1:ba3;i1;nt1:cd2.5;")
     }
 
-    @Test("003-4: an empty URL is an error", arguments: ["", "  ", "\n\t"])
+    // Scenario 003-4.
+    @Test("an empty URL is an error", arguments: ["", "  ", "\n\t"])
     func empty(_ url: String) {
         #expect(throws: ResponseCacheError.self) { try ResponseKey(url) }
     }

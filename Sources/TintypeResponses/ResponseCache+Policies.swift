@@ -1,12 +1,58 @@
 import TintypeBase
 
+/// The source of the response to a request: the cache, the network, or both.
+public enum ResponsePolicy: String, Sendable, Hashable, CaseIterable {
+    /// The stored response, else `notInCache`. Sends no request.
+    case cacheOnly
+    /// The stored response while it is fresh, else the network's.
+    case cacheFirst
+    /// The network's response; where the network fails, the stored one, however old it is.
+    case networkFirst
+    /// The stored response at once, however old, and then the network's, if it differs.
+    case cacheThenNetwork
+    /// The stored response at once. If it was no longer fresh, it is fetched again in the background, for the next time.
+    case staleWhileRevalidate
+}
+
+/// A response with its source and age.
+public struct CachedResponse: Sendable {
+    /// Where a response was read from.
+    public enum Source: String, Sendable, Hashable {
+        case cache, network
+    }
+
+    /// One JSON text.
+    public var data: Data
+    public var source: Source
+    /// Whether it has expired, and was used because the policy allows that.
+    public var isStale: Bool
+    /// Whether the server confirmed the stored response with a 304.
+    public var isRevalidated: Bool
+    /// The time when it was stored or last confirmed.
+    public var storedAt: Date
+    /// The status of the HTTP response; nil from the cache.
+    public var status: Int?
+
+    /// Returns the response as a JSON value.
+    ///
+    /// - Throws: `ResponseCacheError.notJSON`.
+    public func json() throws(ResponseCacheError) -> JSONValue { try JSONValue(data: data) }
+
+    /// Returns the response as a value of a type of yours.
+    ///
+    /// - Throws: `ResponseCacheError.notDecodable`.
+    public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(ResponseCacheError) -> Value {
+        try ResponseCache.decoded(type, data)
+    }
+}
+
 extension ResponseCache {
-    /// The final response of a policy: with `cacheThenNetwork` the network's, with all others the only one.
+    /// Returns the last response of a policy: with `cacheThenNetwork` the network's, with all others the only one.
     ///
     /// Equal requests at the same time share one transfer. A stored response with an `ETag` or `Last-Modified` is
     /// revalidated, not fetched again.
     ///
-    /// - Throws: `ResponseCacheError`, `NetworkingError`, or `CancellationError`. A response that is no JSON is
+    /// - Throws: `ResponseCacheError`, `NetworkingError`, or `CancellationError`. A response that is not JSON is
     ///   `notJSON`, and is not stored.
     public func response(for request: ResponseRequest, policy: ResponsePolicy = .cacheFirst) async throws
         -> CachedResponse
@@ -18,8 +64,8 @@ extension ResponseCache {
         return last
     }
 
-    /// The responses of a policy in the order of their coming: one, or with `cacheThenNetwork` up to two, the second only
-    /// if it differs from the first. Ends with an error if the network was asked and failed.
+    /// Returns the responses of a policy as they arrive: one, or with `cacheThenNetwork` up to two, the second only if it
+    /// differs from the first. Ends with an error if a request was sent and failed.
     public func responses(for request: ResponseRequest, policy: ResponsePolicy = .cacheFirst)
         -> AsyncThrowingStream<CachedResponse, any Error>
     {
@@ -73,7 +119,7 @@ extension ResponseCache {
                 do {
                     _ = try await fetch(request, key)
                 } catch {
-                    // The stored response stays; the next call asks again and can be told.
+                    // The stored response stays; the next call sends a request again and reports its error.
                 }
             }
         }
@@ -83,7 +129,7 @@ extension ResponseCache {
         try await writer.run { [store] in try store.entrySynchronously(for: key, allowExpired: true) }
     }
 
-    /// Joins the request that runs for this key, or starts one.
+    /// Joins the running request of this key, or starts one.
     private func fetch(_ request: ResponseRequest, _ key: String) async throws -> CachedResponse {
         try await transfers.value(for: key) { [self] in try await transfer(request, key) }
     }

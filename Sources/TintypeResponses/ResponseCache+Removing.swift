@@ -7,14 +7,14 @@ extension ResponseCache {
         try await writer.run { [store] in try store.removeSynchronously(key) }
     }
 
-    /// Removes all responses, of every version and partition. No error if there are none; the folder is there afterwards.
+    /// Removes all responses of every version and partition; no error if there are none. The folder stays.
     public func removeAll() async throws {
         try await writer.run { [store] in try store.removeAllSynchronously() }
     }
 
     /// Removes the responses of all other versions of the app.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: The number of removed responses.
     @discardableResult
     public func removeOtherVersions() async throws -> Int {
         let version = configuration.version
@@ -23,30 +23,30 @@ extension ResponseCache {
 
     /// Removes the responses of a partition, in every version: after a user has signed out.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: The number of removed responses.
     @discardableResult
     public func removePartition(_ partition: String) async throws -> Int {
         try await removeEntries { $0.partition == partition }
     }
 
-    /// Removes all responses of a URL, whatever their method, parameters, version and partition.
+    /// Removes all responses of a URL, with any method, parameters, version and partition.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: The number of removed responses.
     @discardableResult
     public func removeAll(of url: String) async throws -> Int {
         let canonical = try ResponseKey(url).url
         return try await removeEntries { $0.url == canonical }
     }
 
-    /// Removes what has expired.
+    /// Removes expired responses.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: The number of removed responses.
     @discardableResult
     public func removeExpired() async throws -> Int {
         try await writer.run { [store] in try store.removeExpiredSynchronously().expired }
     }
 
-    /// Whether the response is gone now; true also if there was none, false for an empty URL and for faults.
+    /// Removes one response; returns true also if there was none, false for an empty URL and for errors.
     @discardableResult
     public func removeSynchronously(_ request: ResponseRequest) -> Bool {
         do {
@@ -58,7 +58,7 @@ extension ResponseCache {
         }
     }
 
-    /// Whether everything is gone now; true also if there was nothing.
+    /// Removes all responses; returns false for errors.
     @discardableResult
     public func removeAllSynchronously() -> Bool {
         do {

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
-import Tintype
+import TintypeResponses
 
 @Suite("JSON values")
 struct JSONValueTests {
-    @Test("trees, fragments, escapes, Unicode and numbers come back as they were")
+    @Test("trees, fragments, escapes, Unicode and numbers survive a round trip")
     func roundTrips() throws {
         let tree: JSONValue = [
             "name": "Zoë 图 \u{1F600} \u{0}\u{1F}\"\\/", "n": nil, "yes": true, "no": false, "empty": [:], "list": [],
@@ -14,7 +14,7 @@ struct JSONValueTests {
         for fragment in [nil, true, 0, -1.5, "text", [], [:]] as [JSONValue] {
             #expect(try JSONValue(data: fragment.data()) == fragment)
         }
-        // What Foundation reads is what we wrote, and the other way round.
+        // Foundation reads our text, and we read Foundation's.
         let theirs = try JSONSerialization.jsonObject(with: tree.data()) as? NSDictionary
         #expect((theirs?["name"] as? String) == tree["name"]?.stringValue)
         let again = try JSONValue(data: JSONSerialization.data(withJSONObject: try #require(theirs)))
@@ -28,7 +28,7 @@ struct JSONValueTests {
         ("12345678901234567890", 12345678901234567890.0), (#"{"a":1,"a":2}"#, ["a": 2]), ("\u{FEFF}[]", []),
     ]
 
-    @Test("what RFC 8259 allows is read", arguments: good)
+    @Test("text that RFC 8259 allows is read", arguments: good)
     func leniency(_ text: String, _ value: JSONValue) throws {
         #expect(try JSONValue(data: Data(text.utf8)) == value)
     }
@@ -39,12 +39,12 @@ struct JSONValueTests {
         "\"\\",
     ]
 
-    @Test("what RFC 8259 forbids is an error", arguments: bad)
+    @Test("text that RFC 8259 forbids is an error", arguments: bad)
     func strictness(_ text: String) {
         #expect(throws: ResponseCacheError.self) { try JSONValue(data: Data(text.utf8)) }
     }
 
-    @Test("bytes that are not UTF-8, and bottomless nesting, are errors and no crash")
+    @Test("bytes that are not UTF-8 and endless nesting are errors")
     func hostile() throws {
         for bytes in [[0x22, 0xFF, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xC0, 0x80, 0x22], [0xFF, 0xFE]]
             as [[UInt8]]
@@ -62,7 +62,7 @@ struct JSONValueTests {
         #expect(throws: ResponseCacheError.self) { try (["a": .number(.infinity)] as JSONValue).data() }
     }
 
-    @Test("numbers are the nearest ones that there are, whatever their length")
+    @Test("numbers of any length are read as the nearest Double")
     func numbersAreExact() throws {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
@@ -81,7 +81,7 @@ struct JSONValueTests {
         #expect(zero == 0 && zero.sign == .minus)
     }
 
-    @Test("strings of every length around a machine word, with something special at each place")
+    @Test("strings of up to 40 bytes with a special character at each place are read")
     func stringsAroundWords() throws {
         for count in 0..<40 {
             for place in 0...count {
@@ -102,7 +102,7 @@ struct JSONValueTests {
         }
     }
 
-    @Test("nested arrays and objects side by side keep their own elements")
+    @Test("nested arrays and objects keep their own elements")
     func nestedElements() throws {
         let text = #"[[1,[2,3],{"a":[4],"b":{"a":5,"a":6}},[]],{"a":[7,{"a":8}],"c":{}},9]"#
         let inner: JSONValue = ["a": [4], "b": ["a": 6]]
@@ -111,7 +111,7 @@ struct JSONValueTests {
                 == [[1, [2, 3], inner, []], ["a": [7, ["a": 8]], "c": .object([:])], 9])
     }
 
-    @Test("values are found by key and index, and nothing traps")
+    @Test("values are found by key and index, without traps")
     func access() {
         let value: JSONValue = ["list": [1, 2.0, "x"], "flag": false]
         #expect(value["list"]?[1]?.intValue == 2)
@@ -122,7 +122,7 @@ struct JSONValueTests {
         #expect(value["flag"]?.boolValue == false)
     }
 
-    @Test("it is Codable like any other type")
+    @Test("a JSON value is Codable")
     func codable() throws {
         struct Page: Codable, Equatable {
             var title: String

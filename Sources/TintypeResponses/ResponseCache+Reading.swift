@@ -3,21 +3,21 @@ import TintypeBase
 extension ResponseCache {
     // MARK: Asynchronous
 
-    /// The bytes of a stored response as they were saved; nil if there is none, it has expired, or it is damaged (it is
-    /// removed then).
+    /// Returns the bytes of a stored response as they were saved; nil if there is none, it has expired, or it is corrupt
+    /// (it is removed then).
     ///
-    /// - Throws: `ResponseCacheError.invalidURL`; `CachingError.ioFailed` for faults that may pass.
+    /// - Throws: `ResponseCacheError.invalidURL`; `CachingError.ioFailed` for transient faults.
     public func data(for request: ResponseRequest) async throws -> Data? {
         let key = try key(request)
         return try await writer.run { [store] in try store.entrySynchronously(for: key)?.data }
     }
 
-    /// The stored response as a JSON value; see `data(for:)`.
+    /// Returns the stored response as a JSON value; see `data(for:)`.
     public func json(for request: ResponseRequest) async throws -> JSONValue? {
         try await data(for: request).map { data throws(ResponseCacheError) in try JSONValue(data: data) }
     }
 
-    /// The stored response as a value of a type of yours; see `data(for:)`.
+    /// Returns the stored response as a value of a type of yours; see `data(for:)`.
     ///
     /// - Throws: `ResponseCacheError.notDecodable` if the response is not of this type; it stays stored.
     public func value<Value: Decodable>(_ type: Value.Type = Value.self, for request: ResponseRequest) async throws
@@ -26,19 +26,19 @@ extension ResponseCache {
         try await data(for: request).map { try ResponseCache.decoded(type, $0) }
     }
 
-    /// Whether the response can be read: it is stored whole and has not expired.
+    /// Returns whether the response is stored, whole, and has not expired.
     public func contains(_ request: ResponseRequest) async -> Bool {
         do {
             return try await data(for: request) != nil
         } catch {
-            // What cannot be read is not there, for whoever asks.
+            // A response that cannot be read is a miss.
             return false
         }
     }
 
     // MARK: Synchronous
 
-    /// The bytes, or nil for whatever reason; see `data(for:)`.
+    /// Returns the bytes, or nil on a miss or an error; see `data(for:)`.
     public func dataSynchronously(for request: ResponseRequest) -> Data? {
         do {
             let key = try key(request)
@@ -48,14 +48,14 @@ extension ResponseCache {
         }
     }
 
-    /// The JSON value, or nil for whatever reason.
+    /// Returns the JSON value, or nil on a miss or an error.
     public func jsonSynchronously(for request: ResponseRequest) -> JSONValue? {
         dataSynchronously(for: request).flatMap { data in
             do { return try JSONValue(data: data) } catch { return nil }
         }
     }
 
-    /// The value, or nil for whatever reason, also if the response is of another type.
+    /// Returns the value, or nil on a miss or an error, also if the response is of another type.
     public func valueSynchronously<Value: Decodable>(_ type: Value.Type = Value.self, for request: ResponseRequest)
         -> Value?
     {
@@ -64,7 +64,7 @@ extension ResponseCache {
         }
     }
 
-    /// Whether the response can be read.
+    /// Returns whether the response is stored, whole, and has not expired.
     public func containsSynchronously(_ request: ResponseRequest) -> Bool { dataSynchronously(for: request) != nil }
 
     static func decoded<Value: Decodable>(_ type: Value.Type, _ data: Data) throws(ResponseCacheError) -> Value {

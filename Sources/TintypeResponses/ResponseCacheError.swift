@@ -1,21 +1,19 @@
 import TintypeBase
-import TintypeCaching
-import TintypeNetworking
 
-/// What can go wrong between a request and its cached response.
-public enum ResponseCacheError: Error, Sendable {
+/// An error of the response cache.
+public enum ResponseCacheError: Error, Hashable, Sendable {
     /// The URL is empty or cannot be one.
     case invalidURL(String)
-    /// The bytes are not JSON; the text says where.
+    /// The bytes are not JSON; the text names the byte.
     case notJSON(String)
     /// The value has no JSON form.
     case notEncodable(String)
-    /// The stored response does not have the type that was asked for.
+    /// The stored response does not have the requested type.
     case notDecodable(String)
-    /// Nothing is stored, and the policy allows no request.
+    /// No response is stored, and the policy allows no request.
     case notInCache
 
-    /// Stable across versions; the command line prints it.
+    /// A word that is stable across versions.
     public var code: String {
         switch self {
         case .invalidURL: "invalidURL"

@@ -1,14 +1,14 @@
 import TintypeBase
 
 extension JSONValue {
-    /// Reads JSON text (RFC 8259, UTF-8); a bare string or number is a value, too.
+    /// Reads JSON text (RFC 8259, UTF-8); a lone string or number is a value, too.
     ///
-    /// - Throws: `ResponseCacheError.notJSON`, which says where the text stops being JSON.
+    /// - Throws: `ResponseCacheError.notJSON`, which names the byte.
     public init(data: Data) throws(ResponseCacheError) {
         self = try JSONParser.parse(data)
     }
 
-    /// The value as compact JSON text, the keys of objects sorted, so that equal values give equal bytes.
+    /// Returns compact JSON text with sorted keys: equal values give equal bytes.
     ///
     /// - Throws: `ResponseCacheError.notEncodable` for infinity, NaN, and more than 512 levels.
     public func data() throws(ResponseCacheError) -> Data {
@@ -50,7 +50,7 @@ extension JSONValue {
 
     private var tooDeep: ResponseCacheError { .notEncodable("it has more than \(JSONParser.maximumDepth) levels") }
 
-    /// By Unicode scalars, which is the same on every machine; `String`'s own order is by canonical equivalence.
+    /// Compares by Unicode scalars, which is the same on every machine; `String` compares by canonical equivalence.
     static func precedes(_ first: String, _ second: String) -> Bool {
         first.utf8.lexicographicallyPrecedes(second.utf8)
     }

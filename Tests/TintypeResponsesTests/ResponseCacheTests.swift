@@ -1,6 +1,7 @@
 import Foundation
 import Testing
-import Tintype
+
+@testable import TintypeResponses
 
 @Suite("The response cache")
 struct ResponseCacheTests {
@@ -13,7 +14,8 @@ struct ResponseCacheTests {
         try ResponseCache(ResponseCache.Configuration(root: folder.url, version: version, now: now))
     }
 
-    @Test("003-1, 003-8, 003-9: saved, there, read back; saving again is an update")
+    // Scenarios 003-1, 003-8, 003-9.
+    @Test("a saved response is found and read; saving again replaces it")
     func saveAndRead() throws {
         let cache = try cache()
         #expect(!cache.containsSynchronously(url))
@@ -26,7 +28,8 @@ struct ResponseCacheTests {
         #expect(cache.count == 1)
     }
 
-    @Test("003-2: with a completion, in the order of the calls")
+    // Scenario 003-2.
+    @Test("saves with a completion happen in the order of the calls")
     func completions() async throws {
         let cache = try cache()
         for number in 0..<50 { cache.save(json: .integer(number), for: url, completion: nil) }
@@ -42,7 +45,8 @@ struct ResponseCacheTests {
         #expect(try await cache.json(for: url) == 49)
     }
 
-    @Test("003-3, 003-6: parameters are part of what is asked for, in any order")
+    // Scenarios 003-3, 003-6.
+    @Test("parameters in any order are a part of the key")
     func parameters() async throws {
         let cache = try cache()
         let one = ResponseRequest(url.url, parameters: ["page": 1, "tags": ["a", "b"]])
@@ -54,7 +58,8 @@ struct ResponseCacheTests {
         #expect(try await cache.json(for: url) == "none")
     }
 
-    @Test("003-4: nothing, nonsense and no URL store nothing, and leave what was there")
+    // Scenario 003-4.
+    @Test("nil, invalid JSON and an empty URL store nothing and keep the older response")
     func refusals() async throws {
         let cache = try cache()
         #expect(cache.saveSynchronously(json: ["good": true], for: url))
@@ -80,7 +85,8 @@ struct ResponseCacheTests {
         #expect(cache.jsonSynchronously(for: url) == ["good": true])
     }
 
-    @Test("003-7: versions do not see one another, and old ones can be purged")
+    // Scenario 003-7.
+    @Test("versions do not see one another, and old ones can be removed")
     func versions() async throws {
         let (first, second) = (try cache(version: "1.0"), try cache(version: "2.0"))
         try await first.save(json: "old", for: url)
@@ -92,7 +98,7 @@ struct ResponseCacheTests {
         #expect(try await second.json(for: url) == "new")
     }
 
-    @Test("partitions keep users apart, and go one by one")
+    @Test("partitions keep users apart and are removed one by one")
     func partitions() async throws {
         let cache = try cache()
         let ada = ResponseRequest(url.url, partition: "ada")
@@ -106,7 +112,7 @@ struct ResponseCacheTests {
         #expect(try await cache.json(for: bob) == "bob's")
     }
 
-    @Test("raw bytes come back byte for byte, values as their types")
+    @Test("bytes are read back unchanged, values as their types")
     func kinds() async throws {
         struct Post: Codable, Equatable {
             var id: Int
@@ -125,7 +131,8 @@ struct ResponseCacheTests {
         #expect(try await cache.json(for: url) == "a bare string")
     }
 
-    @Test("003-11: clearing twice is no error, and saving goes on")
+    // Scenario 003-11.
+    @Test("removing all twice is not an error, and saving works afterwards")
     func clearing() async throws {
         let cache = try cache()
         #expect(cache.removeAllSynchronously())
@@ -141,7 +148,8 @@ struct ResponseCacheTests {
         #expect(cache.jsonSynchronously(for: url) == nil)
     }
 
-    @Test("003-10, 003-12: path and size are those of the files")
+    // Scenarios 003-10, 003-12.
+    @Test("path and size match the files")
     func size() async throws {
         let cache = try cache()
         #expect(cache.path.hasPrefix(folder.url.path))
@@ -154,8 +162,9 @@ struct ResponseCacheTests {
         #expect(cache.formattedSize == "1.1M" || cache.formattedSize == "1.2M")
     }
 
+    // Scenario 003-13.
     @Test(
-        "003-13: the size in the form of the reference",
+        "the size in the form of the reference",
         arguments: [
             (0, "0.0kb"), (1, "0.0kb"), (52, "0.1kb"), (512, "0.5kb"), (1024, "1.0kb"), (524_288, "512.0kb"),
             (1_048_576, "1.0M"), (1_572_864, "1.5M"), (1_048_473, "1023.9kb"), (1_048_575, "1.0M"), (256, "0.2kb"),
@@ -174,7 +183,7 @@ struct ResponseCacheTests {
         #expect(ResponseCache.sizeDescription(byteCount: bytes) == text)
     }
 
-    @Test("expired answers are gone; equality counts as expired")
+    @Test("a response expires exactly at its age")
     func expiry() async throws {
         let clock = Clock()
         let cache = try cache(now: { clock.now })
@@ -190,7 +199,8 @@ struct ResponseCacheTests {
         #expect(try await cache.json(for: url) == 2, "without a limit nothing expires")
     }
 
-    @Test("003-14: a file where the folder should be: nothing crashes, and the file of a stranger stays")
+    // Scenario 003-14.
+    @Test("a file in place of the folder makes every call fail, and the file stays")
     func fileInTheWay() async throws {
         let blocked = folder.url.appendingPathComponent("blocked")
         try Data("precious".utf8).write(to: blocked)
@@ -202,7 +212,7 @@ struct ResponseCacheTests {
         #expect(try Data(contentsOf: blocked) == Data("precious".utf8))
     }
 
-    @Test("a damaged answer is none, and is removed")
+    @Test("a corrupt response is a miss and is removed")
     func damage() async throws {
         let cache = try cache()
         try await cache.save(json: ["a": [1, 2, 3]], for: url)
@@ -218,7 +228,8 @@ struct ResponseCacheTests {
         #expect(try await cache.json(for: url) == 5)
     }
 
-    @Test("003-15: another process, or the next start, reads the same tree")
+    // Scenario 003-15.
+    @Test("another process, or the next start, reads the same value")
     func restart() async throws {
         let tree: JSONValue = [
             "status": 200, "message": "成功",

@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// Running transfers by key: equal requests wait for the same transfer.
+/// The running transfers by key: equal requests wait for the same transfer.
 final class CoalescedTransfers: Sendable {
     typealias Waiter = CheckedContinuation<CachedResponse, any Error>
 
@@ -13,14 +13,14 @@ final class CoalescedTransfers: Sendable {
     private struct State {
         var transfers: [String: Transfer] = [:]
         var nextNumber = 0
-        /// Waiters that were cancelled before they could be entered.
+        /// Waiters that were cancelled before they were added.
         var cancelled: Set<Int> = []
     }
 
     private let state = Locked(State())
 
-    /// The response of the running request for `key`, or of a new one. Cancelling one waiter ends only its wait;
-    /// cancelling the last one ends the request.
+    /// Returns the response of the running request for `key`, or of a new one. Cancelling one waiter ends only its wait;
+    /// cancelling the last one cancels the request.
     func value(for key: String, _ body: @escaping @Sendable () async throws -> CachedResponse) async throws
         -> CachedResponse
     {
@@ -28,7 +28,7 @@ final class CoalescedTransfers: Sendable {
             state.nextNumber += 1
             return state.nextNumber
         }
-        // A cancellation that comes together with the response finds no waiter; its mark must not stay.
+        // A cancellation that comes together with the response finds no waiter; its number must not stay.
         defer { state.withLock { _ = $0.cancelled.remove(number) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -65,7 +65,7 @@ final class CoalescedTransfers: Sendable {
                 state.transfers[key]?.task = task
                 return true
             }
-            // It has finished already, where cancelling has no effect, or its last waiter has gone.
+            // It has finished already, where cancelling has no effect, or its last waiter was cancelled.
             if !isNeeded { task.cancel() }
         }
     }

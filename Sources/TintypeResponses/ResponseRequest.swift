@@ -1,9 +1,9 @@
-/// Which response is meant, and how it is asked for.
+/// A request for a JSON response.
 ///
 ///     let page: ResponseRequest = "https://api.example.com/posts"
 ///     let second = ResponseRequest("https://api.example.com/posts", parameters: ["page": 2, "tags": ["a", "b"]])
 public struct ResponseRequest: Sendable, ExpressibleByStringLiteral {
-    /// How the parameters travel.
+    /// How the parameters are sent.
     public enum Encoding: Sendable, Hashable {
         /// In the query for GET, HEAD and DELETE, else as a JSON body. The default.
         case automatic
@@ -19,16 +19,17 @@ public struct ResponseRequest: Sendable, ExpressibleByStringLiteral {
     public var url: String
     /// "GET" by default.
     public var method: String
-    /// A part of the key, whatever their order; nil and empty are the same.
+    /// A part of the key, in any order; nil and empty are the same.
     public var parameters: [String: JSONValue]?
     /// Keeps the responses of users, locales or anything else apart: a part of the key. Never sent. Nil for none.
     public var partition: String?
-    /// Sent, but not a part of the key: put what changes the response (a user, a locale) into `partition`.
+    /// Sent, but not a part of the key: put a value that changes the response (a user, a locale) into `partition`.
     public var headers: HeaderFields = [:]
     public var encoding = Encoding.automatic
-    /// How long a response of this request stays fresh once it is stored; nil, the default, is the cache's setting.
+    /// The time a stored response stays fresh; nil, the default, is the setting of the cache.
     public var maximumAge: Duration?
 
+    /// Creates a request.
     public init(
         _ url: String, method: String = "GET", parameters: [String: JSONValue]? = nil, partition: String? = nil
     ) {
@@ -40,10 +41,10 @@ public struct ResponseRequest: Sendable, ExpressibleByStringLiteral {
 
     public init(stringLiteral url: String) { self.init(url) }
 
-    /// The key of the response for a version of the app.
+    /// Returns the key of the response for a version of the app.
     ///
     /// - Throws: `ResponseCacheError.invalidURL` for an empty URL.
-    public func key(version: String) throws(ResponseCacheError) -> ResponseKey {
+    func key(version: String) throws(ResponseCacheError) -> ResponseKey {
         try ResponseKey(url, method: method, parameters: parameters, version: version, partition: partition ?? "")
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import TestOrigin
 import Testing
-import Tintype
 import TintypeBase
+import TintypeResponses
 
 @Suite("Policies of the response cache")
 struct ResponsePolicyTests {
@@ -32,7 +32,7 @@ struct ResponsePolicyTests {
         return responses
     }
 
-    @Test("cacheOnly never asks")
+    @Test("cacheOnly sends no request")
     func cacheOnly() async throws {
         await #expect(throws: ResponseCacheError.self) { try await cache.response(for: request, policy: .cacheOnly) }
         try await cache.save(json: 1, for: request)
@@ -40,7 +40,7 @@ struct ResponsePolicyTests {
         #expect(origin.requestCount == 0)
     }
 
-    @Test("cacheFirst asks once, and again when the answer has expired")
+    @Test("cacheFirst sends one request, and another after the response has expired")
     func cacheFirst() async throws {
         origin.on("/posts", json("1"), json("2"))
         var request = request
@@ -54,7 +54,7 @@ struct ResponsePolicyTests {
         #expect(try again.json() == 2)
     }
 
-    @Test("networkFirst falls back where the network fails, but not on a clear no")
+    @Test("networkFirst falls back to the cache if the network fails, but not for a 404")
     func networkFirst() async throws {
         origin.on("/posts", json("1"), .status(503), .status(404), .resetAtOnce)
         #expect(try await cache.response(for: request, policy: .networkFirst).source == .network)
@@ -63,7 +63,7 @@ struct ResponsePolicyTests {
         #expect(try await cache.response(for: request, policy: .networkFirst).json() == 1)
     }
 
-    @Test("cacheThenNetwork gives both in order, the second only if it differs")
+    @Test("cacheThenNetwork delivers both in order, the second only if it differs")
     func cacheThenNetwork() async throws {
         origin.on("/posts", json("1"), json("1"), json("2"), .status(500))
         #expect(try await all(.cacheThenNetwork).map(\.source) == [.network])
@@ -81,7 +81,7 @@ struct ResponsePolicyTests {
         #expect(seen == [2])
     }
 
-    @Test("staleWhileRevalidate gives the old answer and fetches for the next time")
+    @Test("staleWhileRevalidate delivers the stale response and fetches a new one")
     func staleWhileRevalidate() async throws {
         origin.on("/posts", json("1"), json("2"))
         var request = request
@@ -100,7 +100,7 @@ struct ResponsePolicyTests {
         #expect(value == 2)
     }
 
-    @Test("an ETag is asked about; 304 keeps the bytes and makes them fresh")
+    @Test("a stored ETag is revalidated; a 304 keeps the bytes and makes them fresh")
     func revalidation() async throws {
         origin.on("/posts") { request in
             request.header("If-None-Match") == "\"7\""
@@ -120,7 +120,7 @@ struct ResponsePolicyTests {
         #expect(origin.requestCount == 2)
     }
 
-    @Test("equal requests share one transfer; one that gives up does not stop the others")
+    @Test("equal requests share one transfer; cancelling one does not stop the others")
     func joined() async throws {
         let gate = OriginGate()
         origin.on("/posts", json("1").gated(gate))
@@ -134,7 +134,7 @@ struct ResponsePolicyTests {
         #expect(origin.requestCount == 1)
     }
 
-    @Test("an answer that is no JSON is an error, and not stored")
+    @Test("a response that is not JSON is an error and is not stored")
     func notJSON() async throws {
         origin.on("/posts", .text("<html>", type: "application/json"), .status(404))
         await #expect(throws: ResponseCacheError.self) { try await cache.response(for: request) }
@@ -143,7 +143,7 @@ struct ResponsePolicyTests {
         #expect(cache.count == 0)
     }
 
-    @Test("parameters travel in the query, or as a JSON or form body")
+    @Test("parameters are sent in the query, or as a JSON or form body")
     func parameters() async throws {
         origin.on("/posts", json("1"))
         var request = ResponseRequest(

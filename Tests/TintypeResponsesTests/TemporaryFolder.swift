@@ -1,11 +1,11 @@
 import Foundation
 
-/// A folder that goes with the test.
+/// A folder that is removed with the test.
 final class TemporaryFolder: Sendable {
     let url: URL
 
     init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("tintype-answers-\(UUID().uuidString)")
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("tintype-responses-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 

@@ -3,10 +3,10 @@ import TintypeBase
 extension ResponseCache {
     // MARK: Asynchronous
 
-    /// Stores a response's bytes as they are, in place of any older response.
+    /// Stores the bytes of a response as they are, in place of an older response.
     ///
     /// - Throws: `ResponseCacheError.notJSON` if they are not one JSON text, `invalidURL`; `CachingError` if they cannot
-    ///   be written. What was stored before stays, except after a failed write.
+    ///   be written. The older response stays, except after a failed write.
     public func save(data: Data, for request: ResponseRequest) async throws {
         let write = try prepared(data, request)
         try await writer.run { try write() }
@@ -30,12 +30,12 @@ extension ResponseCache {
 
     // MARK: With a completion
 
-    /// Returns at once; the response is stored in the order of the calls.
+    /// Stores a JSON value in the background, in the order of the calls.
     ///
     /// - Parameters:
-    ///   - value: nil stores nothing, and completes with false.
-    ///   - request: names the response.
-    ///   - completion: called once, on the main actor, with whether the response is stored.
+    ///   - value: The value; nil stores nothing, and completes with false.
+    ///   - request: The key of the response.
+    ///   - completion: Called once, on the main actor, with whether the response is stored.
     public func save(
         json value: JSONValue?, for request: ResponseRequest, completion: (@MainActor @Sendable (Bool) -> Void)?
     ) {
@@ -54,21 +54,21 @@ extension ResponseCache {
 
     // MARK: Synchronous
 
-    /// Whether the response is stored now. Nil, bytes that are not JSON, an empty URL: false, and nothing changes.
+    /// Stores bytes; returns false, and changes nothing, for nil, bytes that are not JSON, and an empty URL.
     @discardableResult
     public func saveSynchronously(data: Data?, for request: ResponseRequest) -> Bool {
         guard let data else { return false }
         return blocking { try prepared(data, request) }
     }
 
-    /// Whether the value is stored now. Nil, infinity, NaN, an empty URL: false, and nothing changes.
+    /// Stores a JSON value; returns false, and changes nothing, for nil, infinity, NaN, and an empty URL.
     @discardableResult
     public func saveSynchronously(json value: JSONValue?, for request: ResponseRequest) -> Bool {
         guard let value else { return false }
         return blocking { try prepared(try value.data(), request, isChecked: true) }
     }
 
-    /// Whether the value is stored now. A value that cannot be encoded, an empty URL: false, and nothing changes.
+    /// Stores an encodable value; returns false, and changes nothing, if it cannot be encoded or the URL is empty.
     @discardableResult
     public func saveSynchronously(_ value: some Encodable, for request: ResponseRequest) -> Bool {
         blocking { try prepared(try ResponseCache.encoded(value), request, isChecked: true) }
@@ -76,7 +76,7 @@ extension ResponseCache {
 
     // MARK: Steps
 
-    /// False for every error: the synchronous forms promise no reason.
+    /// Returns false for every error: the synchronous methods do not report a reason.
     private func blocking(_ prepare: () throws -> @Sendable () throws -> Void) -> Bool {
         do {
             try writer.runBlocking(try prepare())
@@ -86,12 +86,12 @@ extension ResponseCache {
         }
     }
 
-    /// Everything that can fail without touching the disk is done here, on the caller's thread.
+    /// Does on the caller's thread what can fail without touching the disk; returns the write.
     private func prepared(_ data: Data, _ request: ResponseRequest, isChecked: Bool = false) throws
         -> @Sendable () throws -> Void
     {
         let key = try key(request)
-        if !isChecked { try JSONParser.validate(data) }
+        if !isChecked { _ = try JSONParser.parse(data) }
         let metadata = metadata(for: request)
         return { [store] in try store.storeSynchronously(data, for: key, metadata: metadata) }
     }

@@ -1,27 +1,21 @@
-/// What a response is stored under: method, URL, parameters, version and partition, in one canonical text.
+/// The cache key of a response: method, URL, parameters, version and partition, in one canonical text.
 ///
 /// Two keys are equal if and only if all five are. The order of parameters never matters, at any depth; no parameters
-/// and empty ones are the same; `1` and `1.0` are one number, `"1"`, `true` and `null` are something else. Each part
-/// carries its length, so that nothing in a value can imitate another part.
-public struct ResponseKey: Sendable, Hashable, CustomStringConvertible {
+/// and empty ones are the same; `1` and `1.0` are one number and differ from `"1"`, `true` and `null`. Each part carries
+/// its length, so that a value cannot imitate another part.
+struct ResponseKey: Sendable, Hashable, CustomStringConvertible {
     /// Upper case.
-    public let method: String
-    /// As the URL is keyed everywhere in Tintype: one spelling for all that reach the same resource.
-    public let url: String
-    public let parameters: [String: JSONValue]
-    /// The version of the app whose data this is; empty if versions are not told apart.
-    public let version: String
-    /// The user, the locale, or whatever else keeps responses apart; empty for none.
-    public let partition: String
+    let method: String
+    /// `WebURL.cacheKey`: one spelling for all URLs that reach the same resource.
+    let url: String
+    let parameters: [String: JSONValue]
+    /// The version of the app; empty if versions share responses.
+    let version: String
+    /// The user, the locale, or anything else that keeps responses apart; empty for none.
+    let partition: String
 
-    /// - Parameters:
-    ///   - url: as it will be requested; must not be empty.
-    ///   - method: HTTP method, whatever its case.
-    ///   - parameters: nil and empty are the same.
-    ///   - version: of the app; empty if versions are not told apart.
-    ///   - partition: the user, the locale, or whatever else keeps responses apart.
     /// - Throws: `ResponseCacheError.invalidURL`.
-    public init(
+    init(
         _ url: String, method: String = "GET", parameters: [String: JSONValue]? = nil, version: String = "",
         partition: String = ""
     ) throws(ResponseCacheError) {
@@ -32,8 +26,8 @@ public struct ResponseKey: Sendable, Hashable, CustomStringConvertible {
         self.partition = partition
     }
 
-    /// The canonical text, which is the key of the entry on disk. Stable across runs and versions of Tintype.
-    public var description: String {
+    /// The key of the entry on disk. Stable across runs and versions of Tintype.
+    var description: String {
         var canonical = ""
         ResponseKey.append(.object(parameters), to: &canonical)
         var text = ResponseKey.mark
@@ -43,7 +37,7 @@ public struct ResponseKey: Sendable, Hashable, CustomStringConvertible {
 
     private static let mark = "response/1 "
 
-    /// Version, partition, method and URL of a key's text; nil if it is not one of ours.
+    /// Reads version, partition, method and URL back; nil if the text is not such a key.
     static func parts(of text: String) -> (version: String, partition: String, method: String, url: String)? {
         guard text.utf8.starts(with: mark.utf8) else { return nil }
         var rest = text.utf8.dropFirst(mark.utf8.count)
@@ -61,14 +55,14 @@ public struct ResponseKey: Sendable, Hashable, CustomStringConvertible {
         return (parts[0], parts[1], parts[2], parts[3])
     }
 
-    /// `3:abc`: the number of UTF-8 bytes, and then the text.
+    /// Appends `3:abc`: the number of UTF-8 bytes, and then the text.
     private static func append(sized part: String, to text: inout String) {
         text += String(part.utf8.count)
         text += ":"
         text += part
     }
 
-    /// A letter for the kind, and the value; containers carry their counts, objects are sorted by the bytes of their keys.
+    /// Appends a letter for the kind, and the value. Containers carry their counts; members are sorted by key bytes.
     private static func append(_ value: JSONValue, to text: inout String) {
         switch value {
         case .null: text += "n"
@@ -96,7 +90,7 @@ public struct ResponseKey: Sendable, Hashable, CustomStringConvertible {
         guard url.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
             throw .invalidURL("it is empty")
         }
-        // Other schemes, and names that are no URL, are taken as they are.
+        // Other schemes, and names that are not URLs, are used as they are.
         guard ["http:", "https:"].contains(where: { url.prefix($0.count).lowercased() == $0 }) else { return url }
         do throws(NetworkingError) {
             return try WebURL(url).cacheKey
