@@ -23,7 +23,8 @@ struct DiskCacheCrashTests {
         #expect(cache.byteCount == files.reduce(0) { $0 + $1.size })
     }
 
-    @Test("S75: 200 kills at random moments under load: whole values or misses, sizes right, no orphans")
+    // Scenario S75.
+    @Test("200 kills at random moments under load: whole values or misses, sizes right, no orphans")
     func kills() throws {
         var hits = 0
         // Under a sanitizer, or on a busy machine, it takes a child longer to get anywhere.
@@ -45,7 +46,8 @@ struct DiskCacheCrashTests {
         #expect(hits > 0, "the children never stored anything")
     }
 
-    @Test("S71: two processes load, trim and clear one folder, one is killed; nobody reads wrong bytes")
+    // Scenario S71.
+    @Test("two processes load, trim and clear one folder, one is killed; nobody reads wrong bytes")
     func twoProcesses() throws {
         let seconds = isLong ? 60.0 : 4.0
         let limit = 3_000_000

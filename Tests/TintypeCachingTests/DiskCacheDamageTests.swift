@@ -130,7 +130,8 @@ struct DiskCacheDamageTests {
         #expect(try cache.entrySynchronously(for: "other")?.data == payload(1))
     }
 
-    @Test("S69: a file of zero bytes is a miss and goes; empty bytes are refused and take the old entry with them")
+    // Scenario S69.
+    @Test("a file of zero bytes is a miss and goes; empty bytes are refused and take the old entry with them")
     func empty() async throws {
         let cache = try DiskCache(.init(root: root.url))
         try Data().write(to: try fileURL("key"))

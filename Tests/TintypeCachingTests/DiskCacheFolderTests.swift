@@ -10,8 +10,9 @@ struct DiskCacheFolderTests {
 
     private func payload(_ count: Int = 5000) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0) }) }
 
+    // Scenario S67.
     @Test(
-        "S67: a folder wiped while running is made again by the next store",
+        "a folder wiped while running is made again by the next store",
         arguments: ["default", "default/entries", "."])
     func wiped(part: String) async throws {
         let cache = try DiskCache(.init(root: root.url))
@@ -28,7 +29,8 @@ struct DiskCacheFolderTests {
         #expect(cache.count == 1)
     }
 
-    @Test("S67: wiped and stored without a read in between")
+    // Scenario S67.
+    @Test("wiped and stored without a read in between")
     func wipedThenStored() async throws {
         let cache = try DiskCache(.init(root: root.url))
         try await cache.store(payload(), for: "a")
@@ -39,7 +41,8 @@ struct DiskCacheFolderTests {
         #expect(cache.count == 1)
     }
 
-    @Test("S67: replaced by a file: one clear problem, misses, and all is well when the file goes")
+    // Scenario S67.
+    @Test("replaced by a file: one clear problem, misses, and all is well when the file goes")
     func replacedByFile() async throws {
         let problems = Recorder<CachingError>()
         let cache = try DiskCache(.init(root: root.url, onProblem: { problems.append($0) }))
@@ -74,7 +77,8 @@ struct DiskCacheFolderTests {
         #expect(try await cache.removeExpired() == CleanResult())
     }
 
-    @Test("S67: a read-only folder: what is there is still read, one clear problem, writable again later")
+    // Scenario S67.
+    @Test("a read-only folder: what is there is still read, one clear problem, writable again later")
     func readOnly() async throws {
         let problems = Recorder<CachingError>()
         let cache = try DiskCache(.init(root: root.url, onProblem: { problems.append($0) }))

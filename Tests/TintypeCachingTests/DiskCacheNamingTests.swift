@@ -7,7 +7,8 @@ import Testing
 struct DiskCacheNamingTests {
     let root = TemporaryFolder()
 
-    @Test("S65: names are the first 160 bits of SHA-256, the same in every version")
+    // Scenario S65.
+    @Test("names are the first 160 bits of SHA-256, the same in every version")
     func goldenNames() throws {
         let sha = EntryNaming(.sha256)
         #expect(sha.file(for: "https://example.org/a.png")?.fileName == "077c887d094368c955d80cb3562e2e0284d13556")
@@ -17,7 +18,8 @@ struct DiskCacheNamingTests {
         #expect(sha.file(for: "a\0b") != sha.file(for: "a\0c"))
     }
 
-    @Test("S65: keys that look alike are different entries")
+    // Scenario S65.
+    @Test("keys that look alike are different entries")
     func similarKeys() async throws {
         let cache = try DiskCache(.init(root: root.url))
         let keys = [
@@ -28,7 +30,8 @@ struct DiskCacheNamingTests {
         #expect(cache.count == keys.count)
     }
 
-    @Test("S63: very long keys are cached, found after a restart, and do not collide")
+    // Scenario S63.
+    @Test("very long keys are cached, found after a restart, and do not collide")
     func longKeys() async throws {
         let long = "https://example.org/" + String(repeating: "x", count: 3000)
         let keys = [
@@ -135,7 +138,8 @@ struct DiskCacheNamingTests {
         #expect(try await cache.entry(for: "a")?.data == Data("mine".utf8))
     }
 
-    @Test("S75: the original as a file: byte for byte, right extension, gone with its entry")
+    // Scenario S75.
+    @Test("the original as a file: byte for byte, right extension, gone with its entry")
     func originals() async throws {
         let cache = try DiskCache(.init(root: root.url))
         let bytes = Data((0..<70_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })

@@ -93,7 +93,8 @@ struct DiskCachePolicyTests {
         #expect(try await !cache.contains("b"))
     }
 
-    @Test("S73: expired first, then least recently used until half; names break ties")
+    // Scenario S73.
+    @Test("expired first, then least recently used until half; names break ties")
     func trimOrder() async throws {
         let cache = try cache { $0.maximumByteCount = 100_000 }
         for number in 0..<9 {
@@ -125,7 +126,8 @@ struct DiskCachePolicyTests {
         }
     }
 
-    @Test("S73: nothing is trimmed below the limit, lowering it trims soon, the size is what is on disk")
+    // Scenario S73.
+    @Test("nothing is trimmed below the limit, lowering it trims soon, the size is what is on disk")
     func limits() async throws {
         do {
             let cache = try cache { $0.maximumByteCount = 3_000_000 }

@@ -107,7 +107,8 @@ extension DiskCacheEntryTests {
         #expect(before.data == bytes && after.data == bytes)
     }
 
-    @Test("S75: a cancelled store leaves the old entry and no file")
+    // Scenario S75.
+    @Test("a cancelled store leaves the old entry and no file")
     func cancellation() async throws {
         let cache = try DiskCache(.init(root: root.url))
         try await cache.store(Data([1]), for: "a")

@@ -21,13 +21,15 @@ import Testing
         try await downloader.data(for: .test(origin.url(path), change)).0
     }
 
-    @Test("S35: chunked without its last chunk")
+    // Scenario S35.
+    @Test("chunked without its last chunk")
     func chunkedCut() async throws {
         origin.on("/a", .chunked([body.prefix(50_000), body.prefix(10_000)], final: false))
         #expect(await failure("/a") == .truncated(received: 60_000, expected: nil))
     }
 
-    @Test("S35: chunked, cut inside a chunk, and with a broken size")
+    // Scenario S35.
+    @Test("chunked, cut inside a chunk, and with a broken size")
     func chunkedBroken() async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         origin.on("/inside", .raw(head + "ff\r\nabc"))
@@ -36,7 +38,8 @@ import Testing
         #expect(await failure("/size")?.code == "truncated")
     }
 
-    @Test("S35: without a length the end of the connection is the end of the body")
+    // Scenario S35.
+    @Test("without a length the end of the connection is the end of the body")
     func withoutLength() async throws {
         origin.on("/a", .withoutLength(body))
         origin.on("/b", .withoutLength(body, version: "HTTP/1.1"))
@@ -44,7 +47,8 @@ import Testing
         #expect(try await bytes("/b") == body)
     }
 
-    @Test("S35: a body longer than announced is taken up to its length, and the connection is not used again")
+    // Scenario S35.
+    @Test("a body longer than announced is taken up to its length, and the connection is not used again")
     func longerThanAnnounced() async throws {
         origin.on("/a", .lying(body, declared: 60_000))
         #expect(try await bytes("/a") == body.prefix(60_000))
@@ -53,7 +57,8 @@ import Testing
         #expect(origin.connectionCount == 2)
     }
 
-    @Test("S35: reset, and closed, in the middle and at the start")
+    // Scenario S35.
+    @Test("reset, and closed, in the middle and at the start")
     func resets() async throws {
         origin.on("/middle", .reset(body, after: 60_000))
         #expect(await failure("/middle")?.code == "truncated")
@@ -69,7 +74,8 @@ import Testing
         }
     }
 
-    @Test("S35: a compressed body that is cut short under a right Content-Length", arguments: [1, 4, 8, 9, 40, 5000])
+    // Scenario S35.
+    @Test("a compressed body that is cut short under a right Content-Length", arguments: [1, 4, 8, 9, 40, 5000])
     func gzipCut(_ cut: Int) async throws {
         origin.on("/a", .gzip(body, cut: cut))
         #expect(await failure("/a")?.code == "truncated")
@@ -188,7 +194,8 @@ import Testing
         #expect(await failure("/d") != nil)
     }
 
-    @Test("S37: empty bodies are errors")
+    // Scenario S37.
+    @Test("empty bodies are errors")
     func empty() async throws {
         origin.on("/a", .ok(Data()))
         origin.on("/b", .chunked([]))
@@ -199,7 +206,8 @@ import Testing
         #expect(try await bytes("/a") { $0.method = "HEAD" }.isEmpty)
     }
 
-    @Test("S37: progress of chunked, HTTP/1.0 and plain bodies")
+    // Scenario S37.
+    @Test("progress of chunked, HTTP/1.0 and plain bodies")
     func progress() async throws {
         let pieces = (0..<10).map { noise(5000, seed: UInt64($0) + 1) }
         origin.on("/chunked", .chunked(pieces, interval: 0.01))
@@ -217,7 +225,8 @@ import Testing
         }
     }
 
-    @Test("S37: progress of a compressed body never passes 1")
+    // Scenario S37.
+    @Test("progress of a compressed body never passes 1")
     func progressOfCompressed() async throws {
         origin.on("/a", .gzip(Data(count: 5_000_000)))
         let reports = try await reports("/a")
@@ -283,7 +292,8 @@ import Testing
         #expect(second.headers["ETag"] == nil)
     }
 
-    @Test("S31: every content type loads unless the request restricts them")
+    // Scenario S31.
+    @Test("every content type loads unless the request restricts them")
     func contentTypes() async throws {
         for (index, type) in [
             "application/octet-stream", "binary/octet-stream", "image/jpg", "text/plain", "image/png; charset=utf-8",

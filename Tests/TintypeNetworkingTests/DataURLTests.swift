@@ -8,8 +8,9 @@ import Testing
     static let bytes = Data([0xFB, 0xEF, 0xFF, 0x3E, 0x3F, 0x00, 0x7F])
     static let base64 = "++//Pj8Afw=="
 
+    // Scenario S45.
     @Test(
-        "S45: forms of base64",
+        "forms of base64",
         arguments: [
             "data:image/png;base64,++//Pj8Afw==", "data:;base64,++//Pj8Afw==", "data:image;base64,++//Pj8Afw==",
             "data:image/png;charset=utf-8;base64,++//Pj8Afw==", "data:image/png;base64;charset=utf-8,++//Pj8Afw==",
@@ -32,7 +33,8 @@ import Testing
         #expect(try DataURL("data:;base64,eA==").mediaType == "text/plain;charset=US-ASCII")
     }
 
-    @Test("S45: text that is not base64")
+    // Scenario S45.
+    @Test("text that is not base64")
     func plainText() throws {
         let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='1%25'/>"
         #expect(
@@ -44,8 +46,9 @@ import Testing
         #expect(try DataURL.decode("data:text/base64,eA==").data == Data("eA==".utf8))
     }
 
+    // Scenario S45.
     @Test(
-        "S45: invalid base64 is a typed error",
+        "invalid base64 is a typed error",
         arguments: [
             "data:;base64,AAA*", "data:;base64,A", "data:;base64,AAAAA", "data:;base64,AA=A", "data:;base64,AA==AA==",
             "data:;base64,AAA==", "data:;base64,AA=", "data:;base64,AAAA=", "data:;base64,<svg/>", "data:;base64,ü",
@@ -65,7 +68,8 @@ import Testing
         #expect { try DataURL.decode("http://h/") } throws: { ($0 as? NetworkingError)?.code == "invalidURL" }
     }
 
-    @Test("S45: five megabytes")
+    // Scenario S45.
+    @Test("five megabytes")
     func large() throws {
         let bytes = noise(5 << 20)
         #expect(try DataURL.decode("data:image/png;base64,\(bytes.base64EncodedString())").data == bytes)

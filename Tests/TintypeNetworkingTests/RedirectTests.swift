@@ -15,7 +15,8 @@ import Testing
         await downloader.failure(.test(origin.url(path), change))
     }
 
-    @Test("S41: every kind of redirect", arguments: [301, 302, 303, 307, 308])
+    // Scenario S41.
+    @Test("every kind of redirect", arguments: [301, 302, 303, 307, 308])
     func kinds(_ status: Int) async throws {
         origin.on("/a", .redirect(to: "/b?x=1", status: status))
         origin.on("/b", .text("there"))
@@ -27,7 +28,8 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test("S41: forms of Location")
+    // Scenario S41.
+    @Test("forms of Location")
     func locations() async throws {
         origin.onEverythingElse { .text($0.target) }
         let port = origin.port
@@ -50,7 +52,8 @@ import Testing
         #expect(try await downloader.data(for: .test(origin.url("/latin"))).0 == Data("/%E9".utf8))
     }
 
-    @Test("S41: a redirect without a target is an error")
+    // Scenario S41.
+    @Test("a redirect without a target is an error")
     func missingLocation() async throws {
         origin.on("/none", .redirect(to: nil))
         origin.on("/empty", .redirect(to: ""))
@@ -62,7 +65,8 @@ import Testing
         #expect(await failure("/300")?.status == 300)
     }
 
-    @Test("S41: chains, loops and the limit")
+    // Scenario S41.
+    @Test("chains, loops and the limit")
     func chains() async throws {
         for hop in 1...25 { origin.on("/hop\(hop)", .redirect(to: "/hop\(hop - 1)")) }
         origin.on("/hop0", .text("end"))
@@ -77,13 +81,15 @@ import Testing
         #expect(await failure("/hop1") { $0.maximumRedirects = 0 }?.code == "tooManyRedirects")
     }
 
-    @Test("S41: only http and https", arguments: ["file:///etc/hostname", "ftp://h/a", "data:,x", "javascript:1"])
+    // Scenario S41.
+    @Test("only http and https", arguments: ["file:///etc/hostname", "ftp://h/a", "data:,x", "javascript:1"])
     func schemes(_ target: String) async throws {
         origin.on("/a", .redirect(to: target))
         #expect(await failure("/a")?.code == "unsupportedScheme")
     }
 
-    @Test("S41: the deadline covers the whole chain")
+    // Scenario S41.
+    @Test("the deadline covers the whole chain")
     func deadline() async throws {
         for hop in 0..<10 { origin.on("/hop\(hop)", OriginResponse.redirect(to: "/hop\(hop + 1)").delayed(0.5)) }
         let error = await failure("/hop0") { $0.timeouts.total = .milliseconds(1750) }

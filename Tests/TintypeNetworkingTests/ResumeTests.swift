@@ -37,7 +37,8 @@ import Testing
         return try await downloader.data(for: request())
     }
 
-    @Test("S39: the rest only, when nothing changed")
+    // Scenario S39.
+    @Test("the rest only, when nothing changed")
     func resumes() async throws {
         let (data, response) = try await load(.init(versionA, etag: "\"A\"", headers: [("X-Kept", "1")]))
         #expect(data == versionA)
@@ -53,7 +54,8 @@ import Testing
         #expect(origin.log[1].header("Accept-Encoding") == "identity")
     }
 
-    @Test("S39: the file changed", arguments: ["right", "ignores If-Range", "ignores Range"])
+    // Scenario S39.
+    @Test("the file changed", arguments: ["right", "ignores If-Range", "ignores Range"])
     func changed(_ kind: String) async throws {
         let next = OriginResource.Version(versionB, etag: "\"B\"")
         let (data, response) = try await load(.init(versionA, etag: "\"A\"")) { resource in
@@ -66,7 +68,8 @@ import Testing
         #expect(response.metrics.resumedByteCount == 0)
     }
 
-    @Test("S39: wrong partial answers are not trusted")
+    // Scenario S39.
+    @Test("wrong partial answers are not trusted")
     func wrongPartialAnswers() async throws {
         let behaviours: [OriginResource.Behaviour] = [
             .shiftedStart(1), .shiftedStart(-1), .shiftedStart(-100_000), .withoutValidatorInRange,
@@ -82,8 +85,9 @@ import Testing
         }
     }
 
+    // Scenario S39.
     @Test(
-        "S39: B of another length, through a server that ignores If-Range",
+        "B of another length, through a server that ignores If-Range",
         arguments: [50_000, 100_000, 100_001, 400_000])
     func changedLength(_ count: Int) async throws {
         let next = OriginResource.Version(noise(count, seed: 3), etag: "\"B\"")
@@ -94,7 +98,8 @@ import Testing
         #expect(data == noise(count, seed: 3))
     }
 
-    @Test("S39: no resume without a strong validator")
+    // Scenario S39.
+    @Test("no resume without a strong validator")
     func weakValidators() async throws {
         let now = Int(secondsSince1970())
         let recent = HTTPDate.format(now - 10)
@@ -116,7 +121,8 @@ import Testing
         }
     }
 
-    @Test("S39: an old enough date is a strong validator")
+    // Scenario S39.
+    @Test("an old enough date is a strong validator")
     func lastModified() async throws {
         let now = Int(secondsSince1970())
         let date = HTTPDate.format(now - 90_000)
@@ -127,7 +133,8 @@ import Testing
         #expect(origin.log[1].header("If-Range") == date)
     }
 
-    @Test("S39: cut again and again")
+    // Scenario S39.
+    @Test("cut again and again")
     func cutTwice() async throws {
         let resource = OriginResource(.init(versionA, etag: "\"A\""))
         resource.cutNext(after: 50_000)
@@ -139,7 +146,8 @@ import Testing
         #expect(origin.log.map { $0.header("Range") } == [nil, "bytes=50000-", "bytes=120000-"])
     }
 
-    @Test("S39: everything but the end was received; 416 says that nothing is left")
+    // Scenario S39.
+    @Test("everything but the end was received; 416 says that nothing is left")
     func rangeBehindTheEnd() async throws {
         let body = versionA
         origin.on("/a") { request in
@@ -154,7 +162,8 @@ import Testing
         #expect(origin.requestCount == 2)
     }
 
-    @Test("S39: a 416 without proof, or of another length, starts over", arguments: [true, false])
+    // Scenario S39.
+    @Test("a 416 without proof, or of another length, starts over", arguments: [true, false])
     func rangeBehindTheEndUnproven(_ sameLength: Bool) async throws {
         let (first, second) = (versionA, versionB)
         let counter = FirstTime()

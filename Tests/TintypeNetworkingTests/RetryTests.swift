@@ -36,7 +36,8 @@ final class FakeClock: Sendable {
 
     private var waits: [Duration] { clock.waits.withLock { $0 } }
 
-    @Test("S51: 500, 500, 200")
+    // Scenario S51.
+    @Test("500, 500, 200")
     func twice() async throws {
         origin.on("/a", .status(500), .status(500), .text("ok"))
         let (data, response) = try await downloader.data(for: request("/a"))
@@ -45,7 +46,8 @@ final class FakeClock: Sendable {
         #expect(waits == [.milliseconds(500), .seconds(1)])
     }
 
-    @Test("S51: three times is too often")
+    // Scenario S51.
+    @Test("three times is too often")
     func givesUp() async throws {
         origin.on("/a", .status(503))
         let transfer = downloader.transfer(for: request("/a"))
@@ -54,13 +56,15 @@ final class FakeClock: Sendable {
         #expect(origin.requestCount == 3)
     }
 
-    @Test("S51: a reset in the middle, and at the start")
+    // Scenario S51.
+    @Test("a reset in the middle, and at the start")
     func resets() async throws {
         origin.on("/a", .reset(noise(10_000), after: 5000), .resetAtOnce, .text("ok"))
         #expect(try await downloader.data(for: request("/a")).1.attempts == 3)
     }
 
-    @Test("S51: hopeless requests are made once", arguments: [400, 401, 403, 404, 410, 501])
+    // Scenario S51.
+    @Test("hopeless requests are made once", arguments: [400, 401, 403, 404, 410, 501])
     func hopeless(_ status: Int) async throws {
         origin.on("/a", .status(status))
         #expect(await downloader.failure(request("/a"))?.status == status)
@@ -68,7 +72,8 @@ final class FakeClock: Sendable {
         #expect(waits.isEmpty)
     }
 
-    @Test("S51: Retry-After in seconds and as a date, and one that is too long")
+    // Scenario S51.
+    @Test("Retry-After in seconds and as a date, and one that is too long")
     func retryAfter() async throws {
         origin.on(
             "/a", .status(429, headers: [("Retry-After", "2")]),
@@ -85,7 +90,8 @@ final class FakeClock: Sendable {
         #expect(origin.count(of: "/b") == 1)
     }
 
-    @Test("S51: cancelling ends the wait at once")
+    // Scenario S51.
+    @Test("cancelling ends the wait at once")
     func cancelDuringTheWait() async throws {
         var configuration = ImageDownloader.Configuration()
         let isWaiting = Locked(false)
@@ -107,7 +113,8 @@ final class FakeClock: Sendable {
         #expect(origin.requestCount == 1)
     }
 
-    @Test("S51: a wait that would pass the deadline is not begun")
+    // Scenario S51.
+    @Test("a wait that would pass the deadline is not begun")
     func waitBeyondTheDeadline() async throws {
         origin.on("/a", .status(503, headers: [("Retry-After", "50")]))
         var request = request("/a")
@@ -116,7 +123,8 @@ final class FakeClock: Sendable {
         #expect(waits.isEmpty)
     }
 
-    @Test("S51: nothing listens")
+    // Scenario S51.
+    @Test("nothing listens")
     func refusedConnections() async throws {
         let gone = try TestOrigin()
         let url = gone.url("/a")

@@ -226,7 +226,8 @@ import TintypeBase
         #expect(origin.connectionCount == 0)
     }
 
-    @Test("S43: the raw request line")
+    // Scenario S43.
+    @Test("the raw request line")
     func requestLines() async throws {
         let origin = try TestOrigin()
         origin.onEverythingElse { _ in .text("x") }

@@ -32,7 +32,8 @@ import Testing
         #expect(origin.log[0].header("Accept") == "image/*,*/*;q=0.8")
     }
 
-    @Test("S35: body shorter than Content-Length")
+    // Scenario S35.
+    @Test("body shorter than Content-Length")
     func shortBody() async throws {
         let body = noise(100_000)
         origin.on("/a.jpg", .truncated(body, sent: 60_000))

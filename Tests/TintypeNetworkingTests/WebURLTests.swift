@@ -3,8 +3,9 @@ import Testing
 @testable import TintypeNetworking
 
 @Suite struct WebURLTests {
+    // Scenario S43.
     @Test(
-        "S43: each spelling is encoded exactly once",
+        "each spelling is encoded exactly once",
         arguments: [
             ("http://h/a b.png", "http://h/a%20b.png"),
             ("http://h/a%20b.png", "http://h/a%20b.png"),
@@ -54,8 +55,9 @@ import Testing
         #expect(try WebURL(url.absoluteString).absoluteString == expected, "reading it again changes nothing")
     }
 
+    // Scenario S43.
     @Test(
-        "S43: hosts",
+        "hosts",
         arguments: [
             ("http://bücher.example/", "xn--bcher-kva.example"),
             ("http://BÜCHER.example/", "xn--bcher-kva.example"),
@@ -112,7 +114,8 @@ import Testing
         #expect { try WebURL(text) } throws: { ($0 as? NetworkingError)?.code == "unsupportedScheme" }
     }
 
-    @Test("S43: one cache key for the spellings of one URL")
+    // Scenario S43.
+    @Test("one cache key for the spellings of one URL")
     func cacheKeys() throws {
         let groups = [
             ["http://h/a b.png", "http://h/a%20b.png", "HTTP://H:80/a b.png#x", "http://h/x/../a%20b.png"],
@@ -133,8 +136,9 @@ import Testing
         #expect(try !WebURL("http://u:secret@h/a").cacheKey.contains("secret"))
     }
 
+    // Scenario S41.
     @Test(
-        "S41: references",
+        "references",
         arguments: [
             ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
             ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -193,7 +197,8 @@ import Testing
         #expect(try ResourceURL("http://H/ü").cacheKey == "http://h/%C3%BC")
     }
 
-    @Test("S45: log lines are shortened")
+    // Scenario S45.
+    @Test("log lines are shortened")
     func logLines() throws {
         let long = "data:image/png;base64," + String(repeating: "A", count: 5_000_000)
         #expect(try ResourceURL(long).logDescription.utf8.count < 120)
