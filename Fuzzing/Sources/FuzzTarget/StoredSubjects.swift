@@ -40,12 +40,10 @@ extension Subject {
             put(whole, 8, &bytes)
         }
         for name in cache.store.naming.candidates(for: key).prefix(1) {
-            name.withPath(in: cache.store.paths.entries) { path in
-                let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-                guard file >= 0 else { return }
-                _ = write(file, bytes, bytes.count)
-                close(file)
-            }
+            let file = open("\(cache.store.paths.entries)/\(name.fileName)", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            guard file >= 0 else { return }
+            _ = write(file, bytes, bytes.count)
+            close(file)
         }
         if let entry = try? cache.entrySynchronously(for: key, allowExpired: true) {
             expect(entry.data.count < bytes.count, "a payload as long as its file")
