@@ -50,27 +50,8 @@
                 durations: header.isAnimated ? durations : nil, isFrameListComplete: !header.isAnimated || !isCut)
         }
 
-        /// Layers of one frame count together: each costs as much as an image of its size.
-        private static func checkLayers(_ data: Data, limits: DecodeLimits) throws {
-            let session = try JXLSession(data, events: [JXL_DEC_FRAME], limits: limits, mergesLayers: false)
-            var (sum, count) = (0, 0)
-            // Damage is found when the image is decoded.
-            while let status = try? session.advance(), status == JXL_DEC_FRAME {
-                let layer = session.layer()
-                sum = sum.addingReportingOverflow(layer.pixelCount).partialValue
-                count += 1
-                guard sum <= limits.maximumPixelCount else {
-                    throw ImagingError.tooCostly(
-                        .jxl, "its layers have more than \(limits.maximumPixelCount) pixels together")
-                }
-                guard layer.endsFrame else { continue }
-                if count > 1 { try session.header?.checkMemory(isLayered: true) }
-                (sum, count) = (0, 0)
-            }
-        }
-
         public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
-            try Self.checkLayers(data, limits: options.limits)
+            try JXLLayers(data, limits: options.limits).check(through: options.frame ?? 0)
             let session = try JXLSession(data, events: [JXL_DEC_FULL_IMAGE], limits: options.limits)
             if let frame = options.frame, frame > 0 { session.skipFrames(frame) }
             let status = try session.advance()
@@ -96,7 +77,7 @@
         public func frames(_ data: Data, options: DecodeOptions) throws -> (any FrameSource)? {
             let info = try info(data, isComplete: true, limits: options.limits)
             guard info.isAnimated else { return nil }
-            try Self.checkLayers(data, limits: options.limits)
+            try JXLLayers(data, limits: options.limits).check()
             guard info.isFrameListComplete || options.isLenient else { throw ImagingError.truncated(.jxl) }
             return try JXLFrames(data, info: info, limits: options.limits)
         }
@@ -141,6 +122,7 @@
     final class JXLIncrementalDecoder: IncrementalDecoder {
         private let limits: DecodeLimits
         private var session: JXLSession?
+        private var layers: JXLLayers?
         private var finished: Bitmap?
         private var hasNews = false
 
@@ -152,11 +134,14 @@
             if let running = self.session {
                 session = running
                 session.append(data)
+                layers?.append(data)
             } else {
+                layers = try JXLLayers(data, limits: limits)
                 session = try JXLSession(
                     data, events: [JXL_DEC_FULL_IMAGE, JXL_DEC_FRAME_PROGRESSION], limits: limits)
                 self.session = session
             }
+            try layers?.check(through: 0)
             while true {
                 switch try session.advance() {
                 case JXL_DEC_FRAME_PROGRESSION:

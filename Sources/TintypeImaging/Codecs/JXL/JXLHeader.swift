@@ -50,9 +50,9 @@
             if basic.uses_original_profile != 0 {
                 perPixel = 4 * (Int(basic.num_color_channels) + extra) + 4
             } else {
-                perPixel = extra == 0 ? 8 : 26 + 8 * extra
+                perPixel = extra == 0 ? 8 : 30 + 8 * extra
             }
-            if isAnimated { perPixel = max(perPixel, 34) }
+            if isAnimated { perPixel = max(perPixel, 38) }
             if isLayered { perPixel = max(perPixel, 48) }
             if isDeep { perPixel += 8 }
             let limit = JXLMemory.defaultLimit / perPixel

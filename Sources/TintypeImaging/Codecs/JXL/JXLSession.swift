@@ -15,6 +15,8 @@
         /// Bytes that the decoder has not taken yet are those from `position` on.
         private var data: Data
         private var position = 0
+        /// The decoder has been offered the bytes before this one.
+        private var offeredEnd = 0
         private let events: Int32
 
         private(set) var header: JXLHeader?
@@ -44,6 +46,7 @@
 
         func append(_ more: Data) {
             data = data.suffix(from: data.startIndex + position) + more
+            offeredEnd -= position
             position = 0
         }
 
@@ -52,6 +55,7 @@
             JxlDecoderRewind(decoder)
             JxlDecoderSubscribeEvents(decoder, events)
             position = 0
+            offeredEnd = 0
             pixels = nil
         }
 
@@ -60,7 +64,7 @@
         /// Goes on to the next event that is not about the header. Gives `JXL_DEC_NEED_MORE_INPUT` where the bytes end.
         func advance() throws -> JxlDecoderStatus {
             while true {
-                let status = step()
+                let status = try step()
                 switch status {
                 case JXL_DEC_BASIC_INFO:
                     header = header ?? JXLHeader()
@@ -84,14 +88,24 @@
             }
         }
 
+        /// Offers the bytes in small parts, so that the work can be stopped between frames that libjxl does not report.
+        private func step() throws -> JxlDecoderStatus {
+            while true {
+                try ImagingCancellation.check()
+                let status = process()
+                guard status == JXL_DEC_NEED_MORE_INPUT, offeredEnd < data.count else { return status }
+                offeredEnd = min(data.count, offeredEnd + max(64, data.count / 1024))
+            }
+        }
+
         /// The bytes are lent to the decoder only during the call.
-        private func step() -> JxlDecoderStatus {
+        private func process() -> JxlDecoderStatus {
             data.withUnsafeBytes { bytes in
-                let rest = bytes[min(position, bytes.count)...]
+                let rest = bytes[min(position, offeredEnd)..<offeredEnd]
                 JxlDecoderSetInput(
                     decoder, UnsafeRawBufferPointer(rebasing: rest).bindMemory(to: UInt8.self).baseAddress, rest.count)
                 let status = JxlDecoderProcessInput(decoder)
-                position = bytes.count - JxlDecoderReleaseInput(decoder)
+                position = offeredEnd - JxlDecoderReleaseInput(decoder)
                 return status
             }
         }
