@@ -251,6 +251,20 @@ import Testing
             #expect(try codecs.info(data + padding, isComplete: false) == whole)
         }
 
+        @Test("4:2:2 of 10 bits is read from its planes, not through RGB of 8 bytes a pixel") func planesOfHEIC() throws
+        {
+            var options = DecodeOptions()
+            options.target = ResizeTarget(width: 64, height: 64)
+            try file("big-10bit-422.heic").withUnsafeBytes { bytes in
+                let image = try HEICContext(bytes).primaryImage(limits: options.limits)
+                let items = try HEIFItems(ByteView(bytes), format: .heic)
+                let size = try image.decodeWide(items.chroma, limits: options.limits) {
+                    try options.plan(storedSize: $0, orientation: .up)
+                }?.size
+                #expect(size == PixelSize(width: 8640, height: 5760))
+            }
+        }
+
         @Test("An image of 10 bits is converted row by row") func deepHEIC() throws {
             var options = DecodeOptions()
             options.target = ResizeTarget(width: 64, height: 64)

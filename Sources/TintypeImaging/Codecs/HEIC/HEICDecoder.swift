@@ -41,7 +41,7 @@
                 try items.checkSizes(limits: options.limits)
                 if let preview = HEICThumbnails(of: image, items: items).decode(options) { return preview }
                 try items.checkMemory(image.info, limits: options.limits)
-                let (bitmap, size) = try image.decode(limits: options.limits) {
+                let (bitmap, size) = try image.decode(limits: options.limits, chroma: items.chroma) {
                     try options.plan(storedSize: $0, orientation: .up)
                 }
                 var info = image.info

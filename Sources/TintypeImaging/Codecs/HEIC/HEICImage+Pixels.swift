@@ -15,13 +15,16 @@
         /// The image, resized on the way if there is a plan: its rows go through the resampler and are never all in
         /// memory a second time.
         ///
-        /// - Parameter plan: is told the size that came out of the data, which may differ from what the header says.
+        /// - Parameters:
+        ///   - chroma: of the HEVC data. libheif makes RGB of some images unless it is asked for what they hold.
+        ///   - plan: is told the size that came out of the data, which may differ from what the header says.
         /// - Returns: the bitmap, and that size.
         func decode(
-            limits: DecodeLimits, plan: (PixelSize) throws -> ResizePlan?
+            limits: DecodeLimits, chroma hevcChroma: heif_chroma = heif_chroma_undefined,
+            plan: (PixelSize) throws -> ResizePlan?
         ) throws -> (bitmap: Bitmap, size: PixelSize) {
             let isWide = info.bitDepth > 8
-            if isWide, let result = try decodeWide(limits: limits, plan: plan) { return result }
+            if isWide, let result = try decodeWide(hevcChroma, limits: limits, plan: plan) { return result }
             // What libheif makes of the HEVC planes are planes of red, green and blue; one pass less if they are taken.
             let isPlanar = !isWide && !info.hasAlpha
             let chroma =

@@ -6,9 +6,10 @@
     extension HEICImage {
         /// - Returns: nil if the planes are not such as are converted here.
         func decodeWide(
-            limits: DecodeLimits, plan: (PixelSize) throws -> ResizePlan?
+            _ chroma: heif_chroma, limits: DecodeLimits, plan: (PixelSize) throws -> ResizePlan?
         ) throws -> (bitmap: Bitmap, size: PixelSize)? {
-            let decoded = try decode(heif_colorspace_undefined, heif_chroma_undefined)
+            let isColor = [heif_chroma_420, heif_chroma_422, heif_chroma_444].contains(chroma)
+            let decoded = try decode(isColor ? heif_colorspace_YCbCr : heif_colorspace_undefined, chroma)
             defer { heif_image_release(decoded) }
             guard let planes = try HEICPlanes(decoded, of: self, limits: limits) else { return nil }
             let size = planes.size

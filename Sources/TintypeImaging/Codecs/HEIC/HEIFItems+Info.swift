@@ -1,4 +1,5 @@
 #if HEIC
+    import CHEIF
     import TintypeBase
 
     extension HEIFItems {
@@ -81,6 +82,11 @@
                 throw ImagingError.imageTooLarge(
                     width: info.storedSize.width, height: info.storedSize.height, limit: limit)
             }
+        }
+
+        /// How often the primary image stores chroma; undefined for grey.
+        var chroma: heif_chroma {
+            [heif_chroma_undefined, heif_chroma_420, heif_chroma_422, heif_chroma_444][chromaFormat(of: primary)]
         }
 
         /// `chroma_format_idc`: 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4. 4:4:4 where it is not known.
