@@ -1,16 +1,18 @@
 import TintypeBase
 
-/// A `data:` URL (RFC 2397), read the way the fetch standard does and a little more leniently: parameters and a
-/// missing type or subtype are accepted, base64 may be percent-encoded, URL-safe, unpadded and hold blanks.
-public struct DataURL: Hashable, Sendable {
-    /// The type with its parameters; `text/plain;charset=US-ASCII` when it is missing.
-    public let mediaType: String
-    public let isBase64: Bool
+/// A `data:` URL (RFC 2397), read as in the fetch standard, and more leniently.
+///
+/// Parameters and a missing type or subtype are accepted. Base64 may be percent-encoded, URL-safe, unpadded and have
+/// blanks.
+package struct DataURL: Hashable, Sendable {
+    /// The type with its parameters; `text/plain;charset=US-ASCII` if it is missing.
+    package let mediaType: String
+    package let isBase64: Bool
     private let payload: String
     private let hasComma: Bool
 
     /// - Throws: ``NetworkingError/invalidURL(url:reason:)`` when the text is no `data:` URL or has no comma.
-    public init(_ text: String) throws(NetworkingError) {
+    package init(_ text: String) throws(NetworkingError) {
         let cleaned = WebURL.cleaned(text)
         guard let (scheme, rest) = WebURL.splitScheme(cleaned), asciiLowercased(scheme) == "data" else {
             throw .invalidURL(url: shortened(text), reason: "it is not a data: URL")
@@ -28,7 +30,7 @@ public struct DataURL: Hashable, Sendable {
         payload = String(body[..<(body.utf8.firstIndex(of: 35) ?? body.endIndex)])
         header = String(decoding: PercentCoding.decodedBytes(header), as: UTF8.self)
         var parts = header.split(separator: ";", omittingEmptySubsequences: false).map { trimmedBlanks($0) }
-        // "base64" counts wherever it stands among the parameters, without case.
+        // "base64" may be any of the parameters, in any case.
         let marks = parts.indices.dropFirst().filter { asciiEqualIgnoringCase(parts[$0], "base64") }
         isBase64 = !marks.isEmpty
         for index in marks.reversed() { parts.remove(at: index) }
@@ -41,19 +43,19 @@ public struct DataURL: Hashable, Sendable {
         }
     }
 
-    /// The bytes and their type.
+    /// Returns the bytes and their type.
     ///
     /// - Throws: ``NetworkingError/corrupt(_:)`` for base64 that is none, ``NetworkingError/emptyBody`` without data,
     ///   ``NetworkingError/invalidURL(url:reason:)`` for text that is no `data:` URL.
-    public static func decode(_ text: String) throws(NetworkingError) -> (mediaType: String, data: Data) {
+    package static func decode(_ text: String) throws(NetworkingError) -> (mediaType: String, data: Data) {
         let url = try DataURL(text)
         return (url.mediaType, try url.data())
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     ///
     /// - Throws: ``NetworkingError/corrupt(_:)`` for base64 that is none, ``NetworkingError/emptyBody`` without data.
-    public func data() throws(NetworkingError) -> Data {
+    package func data() throws(NetworkingError) -> Data {
         guard hasComma else {
             throw .invalidURL(url: description, reason: "a data: URL needs a comma before its data")
         }
@@ -64,19 +66,19 @@ public struct DataURL: Hashable, Sendable {
     }
 
     /// The whole URL. It is as long as its content; use ``description`` for messages.
-    public var absoluteString: String {
+    package var absoluteString: String {
         "data:" + mediaType + (isBase64 ? ";base64" : "") + "," + payload
     }
 }
 
 extension DataURL: CustomStringConvertible {
     /// Type and size instead of the content.
-    public var description: String { "data:\(mediaType.prefix(60)),… (\(payload.utf8.count) bytes)" }
+    package var description: String { "data:\(mediaType.prefix(60)),… (\(payload.utf8.count) bytes)" }
 }
 
-/// Base64 as it is found in `data:` URLs.
+/// A decoder for the base64 of `data:` URLs.
 enum Base64 {
-    /// Both alphabets, blanks anywhere, padding optional.
+    /// Decodes both alphabets, with blanks anywhere and optional padding.
     static func decode(_ text: [UInt8]) throws(NetworkingError) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count / 4 * 3 + 3)

@@ -1,19 +1,18 @@
 import TintypeBase
 
-/// Where an image may come from: http(s), `data:`, `file:` or a plain path.
-public enum ResourceURL: Sendable {
+/// The source of an image: an http(s), `data:` or `file:` URL, or a path.
+package enum ResourceURL: Sendable {
     case web(WebURL)
     /// The text of a `data:` URL; ``DataURL/decode(_:)`` gives its bytes.
     case data(DataURL)
     /// An absolute path of the file system. Bytes that are not UTF-8 are kept as private-use characters.
     case file(path: String)
 
-    /// Tells the kinds apart by their scheme. Text without a scheme is a path; a relative one is completed with the
-    /// working directory.
+    /// Reads a URL or a path. Text without a scheme is a path, which is relative to the working directory.
     ///
     /// - Throws: ``NetworkingError/invalidURL(url:reason:)``, or ``NetworkingError/unsupportedScheme(scheme:url:)`` for
     ///   every scheme but http, https, file and data.
-    public init(_ text: String) throws(NetworkingError) {
+    package init(_ text: String) throws(NetworkingError) {
         if let plain = WebURL(plain: text) {
             self = .web(plain)
             return
@@ -37,7 +36,7 @@ public enum ResourceURL: Sendable {
     }
 
     /// One text for all spellings that are one resource. A `data:` URL is as long as its content: hash it.
-    public var cacheKey: String {
+    package var cacheKey: String {
         switch self {
         case .web(let url): url.cacheKey
         case .data(let url): url.absoluteString
@@ -49,8 +48,8 @@ public enum ResourceURL: Sendable {
         }
     }
 
-    /// How messages and logs name it: `data:` URLs are shortened, passwords left out.
-    public var logDescription: String {
+    /// The text for messages and logs: `data:` URLs are shortened, passwords left out.
+    package var logDescription: String {
         switch self {
         case .web(let url): shortened(url.absoluteString)
         case .data(let url): url.description
@@ -78,7 +77,7 @@ public enum ResourceURL: Sendable {
         return absolutePath(PathText.text(bytes))
     }
 
-    /// Absolute, without empty and dot segments; links are not followed.
+    /// Returns an absolute path without empty and dot segments; links are not followed.
     static func absolutePath(_ path: String) -> String {
         var full = path
         if !path.hasPrefix("/") {
@@ -97,5 +96,5 @@ public enum ResourceURL: Sendable {
 }
 
 extension ResourceURL: CustomStringConvertible {
-    public var description: String { logDescription }
+    package var description: String { logDescription }
 }
