@@ -49,7 +49,7 @@ public final class ImageDownloader: Sendable {
     private struct Settings {
         var defaultHeaders: HeaderFields
         var isSuspended = false
-        var minimumPriority = TransferPriority.veryLow
+        var minimumPriority = ImagePriority.veryLow
         var maximumConcurrentTransfers: Int
         var maximumPerHost: Int
         var nextID: UInt64 = 0
@@ -116,7 +116,7 @@ public final class ImageDownloader: Sendable {
     }
 
     /// Transfers of a lower priority wait in the queue until it is lowered again; those that run go on.
-    package var minimumPriority: TransferPriority {
+    package var minimumPriority: ImagePriority {
         get { settings.withLock { $0.minimumPriority } }
         set {
             settings.withLock { $0.minimumPriority = newValue }

@@ -5,19 +5,15 @@ import Tintype
 
 // SAMPLE Sources/Tintype/Tintype.docc/CustomLoaders.md 2
 /// Adds a token, which is fetched on demand.
-final class Authorization: ImagePipelineDelegate {
-    let token: @Sendable () async throws -> String
-
-    init(token: @escaping @Sendable () async throws -> String) { self.token = token }
-
-    func pipeline(_ pipeline: ImagePipeline, willSend request: DownloadRequest, for image: ImageRequest) async throws
-        -> DownloadRequest
-    {
+func configuration(token: @escaping @Sendable () async throws -> String) -> ImagePipeline.Configuration {
+    var configuration = ImagePipeline.Configuration()
+    configuration.requestDefaults.hooks.requestModifier = { request in
         guard request.url.hasPrefix("https://media.example.com/") else { return request }
         var request = request
         request.headers["Authorization"] = "Bearer " + (try await token())
         return request
     }
+    return configuration
 }
 // END
 

@@ -134,13 +134,13 @@ func portablePixmap(_ data: Data) throws -> Bitmap {
     }
 }
 
-final class PixmapDelegate: ImagePipelineDelegate {
-    func pipeline(
-        _ pipeline: ImagePipeline, didReceive data: Data, _ response: DownloadResponse, for image: ImageRequest
-    ) async throws -> Data {
+func pixmapConfiguration() -> ImagePipeline.Configuration {
+    var configuration = ImagePipeline.Configuration()
+    configuration.requestDefaults.hooks.dataTransformer = { data, _ in
         guard data.starts(with: Data("P6".utf8)) else { return data }
-        return try pipeline.configuration.codecs.encode(portablePixmap(data), as: .png)
+        return try ImageCodecs.standard.encode(portablePixmap(data), as: .png)
     }
+    return configuration
 }
 // END
 

@@ -42,7 +42,7 @@ import TintypeBase
             #expect(rig.pipeline.cachedImage(for: ImageRequest(url)) != nil)
         }
         await rig.pipeline.waitUntilIdle()
-        #expect(rig.pipeline.diskCache?.count == 0)
+        #expect(rig.pipeline.cache.disk?.count == 0)
         #expect(rig.origin.requestCount == 0)
     }
 
@@ -56,13 +56,13 @@ import TintypeBase
             #expect(Image.color(of: try await rig.pipeline.image(for: ImageRequest(source))) == [1, 2, 3, 255])
         }
         #expect(try await rig.pipeline.response(for: ImageRequest(url: file)).source == .memory)
-        #expect(rig.pipeline.memoryCache?.statistics.count == 1)
+        #expect(rig.pipeline.cache.memory?.statistics.count == 1)
         try Image.png(7, 8, 9, width: 9).write(to: file)
         let changed = try await rig.pipeline.response(for: ImageRequest(file.path))
         #expect(changed.source == .file)
         #expect(Image.color(of: changed.image) == [7, 8, 9, 255])
         await rig.pipeline.waitUntilIdle()
-        #expect(rig.pipeline.diskCache?.count == 0)
+        #expect(rig.pipeline.cache.disk?.count == 0)
         #expect(try await rig.pipeline.cache.fileURL(for: ImageRequest(file.path))?.path == file.path)
     }
 
@@ -99,7 +99,7 @@ import TintypeBase
         let tasks = (0..<10).map { _ in rig.pipeline.imageTask(with: bytes) }
         for task in tasks { #expect(try await task.response.source == .closure) }
         #expect(runs.withLock { $0 } == 1)
-        rig.pipeline.memoryCache?.removeAll()
+        rig.pipeline.cache.memory?.removeAll()
         #expect(try await rig.pipeline.response(for: bytes).source == .disk)
 
         let made = ImageRequest(
@@ -112,7 +112,7 @@ import TintypeBase
         #expect(try await rig.pipeline.response(for: made).source == .closure)
         #expect(try await rig.pipeline.response(for: made).source == .memory)
         await rig.pipeline.waitUntilIdle()
-        #expect(rig.pipeline.diskCache?.count == 1)
+        #expect(rig.pipeline.cache.disk?.count == 1)
 
         struct Failure: Error {}
         let broken = ImageRequest(id: "broken", data: { throw Failure() })
@@ -144,7 +144,7 @@ import TintypeBase
         #expect(again.data == jpeg)
         #expect(try await rig.pipeline.data(for: rig.request("/junk")).data == Data("{\"a\":1}".utf8))
         await rig.pipeline.waitUntilIdle()
-        #expect(rig.pipeline.diskCache?.count == 1)
+        #expect(rig.pipeline.cache.disk?.count == 1)
     }
 
     @Test("alternatives are asked in order, each under its own key; the last error tells all")

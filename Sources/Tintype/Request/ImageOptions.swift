@@ -5,7 +5,7 @@ public struct ImageOptions: OptionSet, Sendable, Hashable {
 
     // MARK: SDWebImage's twelve
 
-    /// Asks again for a URL that failed a moment ago, instead of failing at once from the failure memory.
+    /// Sends a request for a URL that failed a moment ago, instead of failing at once from the failure memory.
     public static let retryFailed = ImageOptions(rawValue: 1 << 0)
     /// Loads after everything of normal priority.
     public static let lowPriority = ImageOptions(rawValue: 1 << 1)
@@ -13,10 +13,10 @@ public struct ImageOptions: OptionSet, Sendable, Hashable {
     public static let cacheMemoryOnly = ImageOptions(rawValue: 1 << 2)
     /// Delivers previews while the bytes arrive; see `ImageTask.previews`.
     public static let progressive = ImageOptions(rawValue: 1 << 3)
-    /// Asks the origin even if the image is cached, unless its HTTP headers say that it is still fresh.
+    /// Asks the server even if the image is cached, unless its HTTP headers say that it is still fresh.
     ///
-    /// `ImageTask.responses` gives the cached image at once, and a second one only if the origin has another image.
-    /// `image(for:)` and `ImageTask.response` wait for the origin's answer; if it cannot be had, they give the cached
+    /// `ImageTask.responses` gives the cached image at once, and a second one only if the server has another image.
+    /// `image(for:)` and `ImageTask.response` wait for the server's response; if it cannot be had, they return the cached
     /// image and `ImageResponse.refreshError` says why.
     public static let refreshCached = ImageOptions(rawValue: 1 << 4)
     /// `ImagePipeline.shutdown(grace:)` lets this load run until the grace is over; others it cancels at once.
@@ -36,7 +36,7 @@ public struct ImageOptions: OptionSet, Sendable, Hashable {
 
     // MARK: Where from and where to
 
-    /// Never asks the origin; an image that no cache holds fails with `notInCache`.
+    /// Never sends a request; an image that no cache holds fails with `notInCache`.
     public static let fromCacheOnly = ImageOptions(rawValue: 1 << 12)
     /// Reads no cache. The result is still stored.
     public static let fromLoaderOnly = ImageOptions(rawValue: 1 << 13)

@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// What to load, and how: a value that can be kept, compared by its key and sent anywhere.
+/// What to load, and how: a value that can be stored, compared and sent anywhere.
 ///
 ///     var request: ImageRequest = "https://example.com/cat.jpg"
 ///     request.target = ResizeTarget(width: 128, height: 128, fit: .cover)
@@ -46,11 +46,11 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     public init(stringLiteral url: String) { self.init(source: .url(url)) }
 
     public init(url: URL) {
-        // A file URL stays a text: `blocksPrivateAddresses` refuses it, as whoever wrote it may be a stranger.
+        // A file URL stays a text: it may be untrusted input, which `blocksPrivateAddresses` refuses.
         self.init(source: .url(url.absoluteString))
     }
 
-    /// An image whose bytes a closure brings. The closure runs on no particular thread and may be cancelled.
+    /// An image whose bytes a closure loads. The closure runs on no particular thread and may be cancelled.
     public init(id: String, data: @escaping @Sendable () async throws -> Data) {
         self.init(source: .data(id: id, load: data))
     }
@@ -115,7 +115,7 @@ extension ImageRequest {
         set { edit { $0.options = newValue } }
     }
 
-    /// Names the resource in the caches and among the running loads, in place of the URL and of the key filter's answer.
+    /// Names the resource in the caches and among the running loads, in place of the URL and of the key filter's result.
     /// For URLs with a part that changes, such as a signature.
     public var cacheKey: String? {
         get { fields.cacheKey }
@@ -134,7 +134,7 @@ extension ImageRequest {
         set { edit { $0.network.headers = newValue } }
     }
 
-    /// Asked in order if the source fails, each under its own key (or under `cacheKey`, if that is set).
+    /// Loaded in order if the source fails, each under its own key (or under `cacheKey`, if that is set).
     /// Never after a cancellation.
     public var alternatives: [String] {
         get { fields.alternatives }
@@ -165,7 +165,7 @@ extension ImageRequest {
         set { edit { $0.codecs = newValue } }
     }
 
-    /// Brings the bytes in place of the pipeline's loader. The identifier is a part of the key.
+    /// Loads the bytes in place of the pipeline's loader. The identifier is a part of the key.
     public var loader: (any ImageLoader)? {
         get { fields.loader }
         set { edit { $0.loader = newValue } }
@@ -177,14 +177,14 @@ extension ImageRequest {
         set { edit { $0.serializer = newValue } }
     }
 
-    /// Anything of the caller's; carried to delegates and events, without any effect.
+    /// Values of the caller's; passed to interceptors and events, without any effect.
     public var userInfo: [String: any Sendable] {
         get { fields.userInfo }
         set { edit { $0.userInfo = newValue } }
     }
 }
 
-/// Codecs that one request brings along.
+/// The codecs of one request.
 public struct RequestCodecs: Sendable {
     /// Equal identifiers must mean equal pixels.
     public var identifier: String

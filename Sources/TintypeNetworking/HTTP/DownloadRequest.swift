@@ -13,7 +13,7 @@ public struct DownloadRequest: Sendable {
     public var headers: HeaderFields = [:]
     public var body: Data?
     /// Decides the place in the queue; ``HTTPTransfer/priority`` changes it later.
-    public var priority: TransferPriority = .normal
+    public var priority: ImagePriority = .normal
 
     /// Used for the origin of `url` only. A user name and password in the URL count as a credential too.
     public var credential: HTTPCredential?
@@ -108,11 +108,11 @@ public struct CacheValidators: Hashable, Sendable {
     }
 }
 
-/// How urgent a transfer is among those that wait.
-public enum TransferPriority: Int, Comparable, Hashable, Sendable, CaseIterable {
+/// How urgent a load or transfer is among those that wait. Shared work runs at the highest of its loads.
+public enum ImagePriority: Int, Comparable, Hashable, Sendable, CaseIterable {
     case veryLow, low, normal, high, veryHigh
 
-    public static func < (left: TransferPriority, right: TransferPriority) -> Bool { left.rawValue < right.rawValue }
+    public static func < (left: ImagePriority, right: ImagePriority) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// Deadlines of one transfer.

@@ -15,7 +15,7 @@ public final class HTTPTransfer: Sendable {
         /// Waiters whose task was cancelled before they could be entered.
         var cancelledWaiters: Set<Int> = []
         var nextNumber = 0
-        var priority: TransferPriority
+        var priority: ImagePriority
         var hookTask: Task<Void, Never>?
         var progress: TransferProgress?
         var observers: [Int: AsyncStream<TransferProgress>.Continuation] = [:]
@@ -41,7 +41,7 @@ public final class HTTPTransfer: Sendable {
     }
 
     /// Decides the place among those that wait; changing it moves the transfer there. Without effect once it runs.
-    public var priority: TransferPriority {
+    public var priority: ImagePriority {
         get { shared.withLock { $0.priority } }
         set {
             let isChanged = shared.withLock { state in
