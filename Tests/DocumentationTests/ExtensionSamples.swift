@@ -52,7 +52,7 @@ struct Fallback: ImageInterceptor {
             return try await chain.proceed(chain.request)
         } catch let error as PipelineError where error.code == "connectionFailed" {
             let mirror = chain.request.source.name.replacing("//www.", with: "//mirror.")
-            return try await chain.proceed(ImageRequest(mirror))
+            return try await chain.proceed(ImageRequest(string: mirror))
         }
     }
 }
@@ -82,7 +82,7 @@ enum ExtensionSamples {
     static func keys(configuration: inout ImagePipeline.Configuration) {
         // SAMPLE Sources/Tintype/Tintype.docc/TuningCaches.md 2
         // A signature that changes every hour does not change the image.
-        configuration.keyFilter = ClosureCacheKeyFilter { url in
+        configuration.keyFilter = { url in
             String(url.prefix { $0 != "?" })
         }
         var request: ImageRequest = "https://media.example.com/photo.jpg?signature=9f2c"
@@ -116,7 +116,7 @@ enum ExtensionSamples {
     static func untrusted(text: String, pipeline: ImagePipeline) async throws {
         // SAMPLE Sources/Tintype/Tintype.docc/Security.md 1
         let url = try WebURL(text)  // throws for file:, data:, paths, and everything else but http and https
-        var request = ImageRequest(url.absoluteString)
+        var request = ImageRequest(string: url.absoluteString)
         request.network.blocksPrivateAddresses = true
         request.network.maximumBodyByteCount = 10 << 20
         request.decodeOptions.limits.maximumPixelCount = 40_000_000

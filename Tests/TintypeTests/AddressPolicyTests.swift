@@ -79,7 +79,7 @@ import TintypeBase
             $0.dataCachePolicy = policy
             $0.loader = FixedLoader(data: png)
         }
-        var closed = Self.guarded(ImageRequest("http://images.example/a.png"))
+        var closed = Self.guarded(ImageRequest(string: "http://images.example/a.png"))
         closed.processors = [SwapProcessor()]
         _ = try await rig.pipeline.image(for: closed)
         var open = closed

@@ -227,7 +227,9 @@ func code(_ body: () async throws -> Void) async -> String {
             ("", "invalidURL"), ("http://", "invalidURL"), ("ftp://h/a.png", "unsupportedScheme"),
             ("/no/such/file.png", "ioFailed"), ("/tmp", "ioFailed"), ("data:image/png;base64,%%%", "corrupt"),
         ] {
-            #expect(await TintypeTests.code { _ = try await rig.pipeline.image(for: ImageRequest(source)) } == expected)
+            #expect(
+                await TintypeTests.code { _ = try await rig.pipeline.image(for: ImageRequest(string: source)) }
+                    == expected)
         }
     }
 }

@@ -107,7 +107,7 @@ import TintypeBase
     @Test("a caller's own key: two URLs, one image; the key filter is applied everywhere")
     func keysOfTheCaller() async throws {
         let rig = try prepared { configuration in
-            configuration.keyFilter = ClosureCacheKeyFilter { String($0.prefix { $0 != "?" }) }
+            configuration.keyFilter = { String($0.prefix { $0 != "?" }) }
         }
         _ = try await rig.pipeline.image(for: rig.request("/a?token=1"))
         #expect(rig.pipeline.cachedImage(for: rig.request("/a?token=2")) != nil)

@@ -142,6 +142,19 @@ private struct TokenInterceptor: ImageInterceptor {
         #expect(loader.names.withLock { $0 } == Array(repeating: "caller", count: 12))
     }
 
+    @Test("a clean-up that the disk cache starts by itself is reported as an event")
+    func cleaning() async throws {
+        let rig = try Rig()
+        rig.origin.on("/a", .ok(try Image.png(1, 2, 3)))
+        _ = try await rig.pipeline.image(for: rig.request("/a"))
+        await rig.pipeline.flush()
+        rig.pipeline.cache.disk?.maximumByteCount = 1
+        #expect(
+            await eventually {
+                rig.events.contains { if case .cleaned(let result) = $0.kind { result.evicted == 1 } else { false } }
+            })
+    }
+
     @Test("every event of a load carries its task and the userInfo of its request")
     func events() async throws {
         let rig = try Rig { $0.dataCachePolicy = .both }

@@ -127,7 +127,7 @@ import TintypeBase
         #expect(!cache.containsInMemory(request))
         #expect(await cache.containsOnDisk(request))
         cache.storeInMemory(image, for: request)
-        #expect(cache.image(for: request).map(Image.color) == [5, 6, 7, 255])
+        #expect(rig.pipeline.cachedImage(for: request).map(Image.color) == [5, 6, 7, 255])
         await cache.remove(request)
         #expect(await !cache.contains(request))
         #expect(await cache.data(for: request) == nil)

@@ -28,9 +28,6 @@ public struct ImageCache: Sendable {
 
     // MARK: Reading
 
-    /// The image in memory.
-    public func image(for request: ImageRequest) -> DecodedImage? { pipeline.cachedImage(for: request) }
-
     /// The image from the named tiers, decoded and processed if need be; nil if they do not hold it.
     public func image(for request: ImageRequest, in tiers: Tiers) async throws -> DecodedImage? {
         var request = request
@@ -144,7 +141,4 @@ public struct ImageCache: Sendable {
         return try await disk.fileURL(
             forOriginalOf: resolved.originalKey, fileExtension: format?.fileExtension ?? "bin")
     }
-
-    /// Returns when everything that loads have given to the disk so far is written.
-    public func waitForStores() async { await pipeline.disk.queue?.waitUntilIdle() }
 }

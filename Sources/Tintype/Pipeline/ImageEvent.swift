@@ -16,6 +16,8 @@ public struct ImageEvent: Sendable {
         /// A cache entry whose bytes no decoder takes; it is fetched again.
         case removedUndecodable(key: String, any Error)
         case refreshFailed(any Error)
+        /// The disk cache has removed expired or old entries by itself.
+        case cleaned(CleanResult)
         case prioritySet(ImagePriority)
         case finished(ImageResponse)
         case failed(any Error)

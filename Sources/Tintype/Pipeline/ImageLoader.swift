@@ -46,7 +46,7 @@ public struct LoadContext: Sendable {
 
     /// Calls `body` with the priority and whether progress and partial data are wanted, now and at each change, on any
     /// thread, until `stopObserving`.
-    public func observe(_ body: @escaping @Sendable (ImagePriority, _ wantsProgress: Bool, _ wantsData: Bool) -> Void)
+    func observe(_ body: @escaping @Sendable (ImagePriority, _ wantsProgress: Bool, _ wantsData: Bool) -> Void)
         -> UInt64
     {
         control.observe { interest, _ in
@@ -56,7 +56,7 @@ public struct LoadContext: Sendable {
         }
     }
 
-    public func stopObserving(_ id: UInt64) { control.stopObserving(id) }
+    func stopObserving(_ id: UInt64) { control.stopObserving(id) }
 
     /// Reports how far the transfer is.
     public func didMakeProgress(_ progress: TransferProgress) { send(.progress(progress)) }

@@ -20,8 +20,9 @@ extension ImagePipeline {
 
         // MARK: Hooks
 
-        /// Applied to every URL that becomes a key: look-up, prefetch, removal and running loads.
-        public var keyFilter: (any CacheKeyFilter)?
+        /// Returns the cache key of a URL, for instance without its query; gets the URL in its encoded form, one for all
+        /// spellings. Called for every look-up, so it must be quick.
+        public var keyFilter: (@Sendable (_ url: String) -> String)?
         /// Returns a processor that runs over the decoded image before the request's own; its identifier is a part of
         /// the key. Called for every look-up, so it must be quick.
         public var addedProcessor: (@Sendable (ImageRequest) -> (any ImageProcessor)?)?
@@ -50,7 +51,7 @@ extension ImagePipeline {
         /// zero for not at all.
         public var failureMemory: Duration = .seconds(60)
         /// How many failures are remembered; 10,000 by default.
-        public var failureMemoryCapacity = 10_000
+        package var failureMemoryCapacity = 10_000
 
         // MARK: Work
 
@@ -67,11 +68,10 @@ extension ImagePipeline {
         /// The pressure is over when the system has not reported any for this long.
         package var memoryPressureQuietTime = Duration.seconds(10)
         /// The time for everything that compares dates. For tests.
-        public var now: @Sendable () -> Date = { Date() }
+        package var now: @Sendable () -> Date = { Date() }
 
-        public init() { diskCache = ImagePipeline.defaultDiskCache }
-
-        /// With a disk cache of your own, or none. The default one is not opened, and its folder not made.
-        public init(diskCache: DiskCache?) { self.diskCache = diskCache }
+        /// - Parameter diskCache: the second tier. With one of your own, or none, the default one is not opened and its
+        ///   folder not made.
+        public init(diskCache: DiskCache? = ImagePipeline.defaultDiskCache) { self.diskCache = diskCache }
     }
 }

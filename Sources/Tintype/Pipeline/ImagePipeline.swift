@@ -51,9 +51,16 @@ public final class ImagePipeline: Sendable {
         self.pressure = pressure
         pressureMonitor = configuration.reactsToMemoryPressure ? MemoryPressureMonitor() : nil
         pressureMonitor?.start { pressure.handle($0) }
+        guard configuration.observer != nil else { return }
+        disk.cache?.observeCleaning(for: registry) { [events] result in
+            events.report(.cleaned(result), EventOrigin(name: "disk"))
+        }
     }
 
-    deinit { pressureMonitor?.stop() }
+    deinit {
+        pressureMonitor?.stop()
+        disk.cache?.observeCleaning(for: registry, nil)
+    }
 
     // MARK: Shared
 
@@ -83,7 +90,19 @@ public final class ImagePipeline: Sendable {
         return try await imageTask(with: request).response.image
     }
 
-    /// Loads the image of a request, and tells how it came about.
+    /// Loads the image of a URL.
+    ///
+    /// - Throws: `PipelineError`, or `CancellationError` if the calling task was cancelled.
+    public func image(for url: URL) async throws -> DecodedImage { try await image(for: ImageRequest(url: url)) }
+
+    /// Loads the image of a URL or path; see ``ImageSource/url(_:)``.
+    ///
+    /// - Throws: `PipelineError`, or `CancellationError` if the calling task was cancelled.
+    public func image(for string: String) async throws -> DecodedImage {
+        try await image(for: ImageRequest(string: string))
+    }
+
+    /// Loads the image of a request, and returns where it came from with it.
     ///
     /// - Throws: `PipelineError`, or `CancellationError` if the calling task was cancelled.
     public func response(for request: ImageRequest) async throws -> ImageResponse {
@@ -191,7 +210,7 @@ public final class ImagePipeline: Sendable {
     }()
 
     /// The bytes of memory that wait to be written to disk; see ``Configuration/pendingStoreByteLimit``.
-    public var pendingStoreByteCount: Int { disk.queue?.gate.pendingByteCount ?? 0 }
+    package var pendingStoreByteCount: Int { disk.queue?.gate.pendingByteCount ?? 0 }
 
     /// Returns when everything that loads have handed to the disk cache so far is written, or has failed to be. A process
     /// that exits after it loses nothing.

@@ -56,8 +56,8 @@ public final class ImagePrefetcher: Sendable {
         var batches: [ObjectIdentifier: PrefetchBatch] = [:]
     }
 
-    public let pipeline: ImagePipeline
-    public let configuration: Configuration
+    let pipeline: ImagePipeline
+    let configuration: Configuration
     private let state = Locked(State())
 
     public init(pipeline: ImagePipeline = .shared, configuration: Configuration = Configuration()) {

@@ -1,6 +1,7 @@
 import TintypeBase
 
 /// An image, and where it came from.
+@dynamicMemberLookup
 public struct ImageResponse: Sendable {
     /// Where this load got its image from.
     public enum Source: String, Sendable, Hashable {
@@ -24,11 +25,6 @@ public struct ImageResponse: Sendable {
     /// With the option `includesData`, the original bytes that the image was made from. Nil for an image that a closure
     /// made.
     public var data: Data?
-    /// The server confirmed that the image has not changed.
-    public var isRevalidated: Bool { details.isRevalidated }
-    /// The image is older than its HTTP headers allow, and was used because they allow that too
-    /// (`stale-while-revalidate`, `stale-if-error`) or because a refresh failed.
-    public var isStale: Bool { details.isStale }
     /// Why the server could not be asked, where the cached image took the place of its response.
     public var refreshError: (any Error)?
     /// The same image as the first result of this load: `ImageTask.responses` does not repeat it.
@@ -46,12 +42,9 @@ public struct ImageResponse: Sendable {
     }
 
     public var format: ImageFormat { image.info.format }
-    public var byteCount: Int { details.byteCount }
-    public var status: Int? { details.status }
-    public var finalURL: String? { details.finalURL }
-    public var attempts: Int { details.attempts }
-    public var metrics: TransferMetrics? { details.metrics }
-    public var httpHeaders: HeaderFields { details.headers }
+
+    /// The properties of ``ImageDetails`` are those of the response too.
+    public subscript<Value>(dynamicMember path: KeyPath<ImageDetails, Value>) -> Value { details[keyPath: path] }
 }
 
 /// Facts about original bytes. Those of the transfer stay with the image in memory; a cache entry on disk has fewer.
@@ -66,7 +59,10 @@ public struct ImageDetails: Sendable {
     /// Transfers that were tried, 0 without any.
     public var attempts = 0
     public var metrics: TransferMetrics?
+    /// The server confirmed that the image has not changed.
     public var isRevalidated = false
+    /// The image is older than its HTTP headers allow, and was used because they allow that too
+    /// (`stale-while-revalidate`, `stale-if-error`) or because a refresh failed.
     public var isStale = false
     /// When the bytes were stored, or came.
     public var date: Date?

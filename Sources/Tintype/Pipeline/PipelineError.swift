@@ -56,6 +56,13 @@ public enum PipelineError: Error, Sendable {
     }
 }
 
+extension PipelineError: Equatable {
+    /// Returns whether two errors say the same. The errors inside are compared by their codes and sentences.
+    public static func == (left: PipelineError, right: PipelineError) -> Bool {
+        left.code == right.code && left.description == right.description
+    }
+}
+
 extension PipelineError: CodedError, LocalizedError {
     public var errorDescription: String? { description }
 

@@ -47,20 +47,3 @@ public enum CacheExpiry: Sendable, Hashable {
         }
     }
 }
-
-/// Makes the cache key of a URL, for instance without its query. Called for every look-up, so it must be quick.
-public protocol CacheKeyFilter: Sendable {
-    /// Returns the key.
-    ///
-    /// - Parameter url: in its encoded form, one for all spellings.
-    func cacheKey(for url: String) -> String
-}
-
-/// A key filter from a closure.
-public struct ClosureCacheKeyFilter: CacheKeyFilter {
-    private let filter: @Sendable (String) -> String
-
-    public init(_ filter: @escaping @Sendable (String) -> String) { self.filter = filter }
-
-    public func cacheKey(for url: String) -> String { filter(url) }
-}

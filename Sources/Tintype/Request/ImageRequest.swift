@@ -40,14 +40,23 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
 
     public init(source: ImageSource) { storage = Storage(Fields(source: source)) }
 
-    /// - Parameter url: what `ImageSource.url` takes. A URL that cannot be used fails when it is loaded, not here.
-    public init(_ url: String) { self.init(source: .url(url)) }
-    public init(url: String) { self.init(source: .url(url)) }
-    public init(stringLiteral url: String) { self.init(source: .url(url)) }
+    /// - Parameter string: what `ImageSource.url` takes. A URL that cannot be used fails when it is loaded, not here.
+    public init(string: String) { self.init(source: .url(string)) }
+    public init(stringLiteral string: String) { self.init(source: .url(string)) }
 
-    public init(url: URL) {
+    /// Creates a request in one expression; every parameter is a property too.
+    public init(
+        url: URL, processors: [any ImageProcessor] = [], target: ResizeTarget? = nil,
+        priority: ImagePriority = .normal, options: ImageOptions = [], userInfo: [String: any Sendable] = [:]
+    ) {
         // A file URL stays a text: it may be untrusted input, which `blocksPrivateAddresses` refuses.
-        self.init(source: .url(url.absoluteString))
+        var fields = Fields(source: .url(url.absoluteString))
+        fields.processors = processors
+        fields.decoding.target = target
+        fields.priority = priority
+        fields.options = options
+        fields.userInfo = userInfo
+        storage = Storage(fields)
     }
 
     /// An image whose bytes a closure loads. The closure runs on no particular thread and may be cancelled.
@@ -122,13 +131,20 @@ extension ImageRequest {
         set { edit { $0.cacheKey = newValue } }
     }
 
-    /// How this request is sent, where it differs from the pipeline's configuration.
+    /// How this request is sent, where it differs from the pipeline's configuration. Leaves ``headers`` as they are.
     public var network: NetworkOptions {
         get { fields.network }
-        set { edit { $0.network = newValue } }
+        set {
+            edit { fields in
+                let headers = fields.network.headers
+                fields.network = newValue
+                if newValue.headers.isEmpty { fields.network.headers = headers }
+            }
+        }
     }
 
-    /// Header fields of this request; the same as `network.headers`. Not a part of the key.
+    /// Header fields of this request, in place of those of `ImagePipeline.Configuration.requestDefaults` with the same
+    /// name. Not a part of the key.
     public var headers: HeaderFields {
         get { fields.network.headers }
         set { edit { $0.network.headers = newValue } }
@@ -182,6 +198,42 @@ extension ImageRequest {
         get { fields.userInfo }
         set { edit { $0.userInfo = newValue } }
     }
+}
+
+extension ImageRequest: Hashable {
+    /// What tells requests apart beside their key.
+    private struct Settings: Hashable {
+        let source: String
+        let options: ImageOptions
+        let priority: ImagePriority
+        let network: NetworkOptions
+        let alternatives: [String]
+        let lowDataURL: String?
+        let expiry: CacheExpiry?
+        let dataCachePolicy: DataCachePolicy?
+
+        init(_ request: ImageRequest) {
+            let fields = request.fields
+            source = fields.source.name
+            options = fields.options
+            priority = fields.priority
+            network = fields.network
+            alternatives = fields.alternatives
+            lowDataURL = fields.lowDataURL
+            expiry = fields.expiry
+            dataCachePolicy = fields.dataCachePolicy
+        }
+    }
+
+    /// Returns whether two requests load the same image in the same way. Processors, codecs and loaders are compared by
+    /// their identifiers, closures by their ids; serializers and `userInfo` are not compared.
+    public static func == (left: ImageRequest, right: ImageRequest) -> Bool {
+        left.storage === right.storage
+            || (left.keys.keys(for: left).image == right.keys.keys(for: right).image
+                && Settings(left) == Settings(right))
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(keys.keys(for: self).image) }
 }
 
 /// The codecs of one request.

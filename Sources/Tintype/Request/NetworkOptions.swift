@@ -2,8 +2,8 @@
 ///
 /// Requests with different network options never share a transfer: one user's response does not reach another.
 public struct NetworkOptions: Sendable, Hashable {
-    /// Added to the default header fields, in place of those with the same name.
-    public var headers = HeaderFields()
+    /// Set by ``ImageRequest/headers``.
+    package var headers = HeaderFields()
     public var credential: HTTPCredential?
     public var timeouts: Timeouts?
     public var retry: RetryPolicy?

@@ -112,7 +112,7 @@ final class ResolvedRequest: Sendable {
 struct RequestResolver: Sendable {
     private let defaultOptions: ImageOptions
     private let codecs: ImageCodecs
-    private let keyFilter: (any CacheKeyFilter)?
+    private let keyFilter: (@Sendable (String) -> String)?
     private let addedProcessor: (@Sendable (ImageRequest) -> (any ImageProcessor)?)?
     private let blocksPrivateAddresses: Bool
     private let dataCachePolicy: DataCachePolicy
@@ -151,7 +151,7 @@ struct RequestResolver: Sendable {
         var (resourceKey, imageKey, processors) = (resource.key, keys.image, request.processors)
         if !hasPlainKeys {
             if resource.isFilterable, case .web = resource.kind, let keyFilter {
-                resourceKey = keyFilter.cacheKey(for: resourceKey)
+                resourceKey = keyFilter(resourceKey)
             }
             if let added = addedProcessor?(request) { processors.insert(added, at: 0) }
             imageKey = request.imageKey(resource: resourceKey, processors: processors.map(\.identifier))

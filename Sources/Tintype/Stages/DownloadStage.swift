@@ -2,24 +2,12 @@ import TintypeBase
 
 /// One request to the server, and what its response means for the caches.
 struct DownloadStage: Sendable {
-    private let loader: any ImageLoader
-    private let policy: HTTPCachePolicy
-    private let memory: MemoryStage
-    private let disk: DiskStage
-    private let failures: FailureMemory
-    private let events: EventReporter
-
-    init(
-        loader: any ImageLoader, policy: HTTPCachePolicy, memory: MemoryStage, disk: DiskStage,
-        failures: FailureMemory, events: EventReporter
-    ) {
-        self.loader = loader
-        self.policy = policy
-        self.memory = memory
-        self.disk = disk
-        self.failures = failures
-        self.events = events
-    }
+    let loader: any ImageLoader
+    let policy: HTTPCachePolicy
+    let memory: MemoryStage
+    let disk: DiskStage
+    let failures: FailureMemory
+    let events: EventReporter
 
     /// - Parameters:
     ///   - known: an entry that may be confirmed by the server.

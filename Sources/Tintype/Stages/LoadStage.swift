@@ -1,7 +1,7 @@
 import TintypeBase
 
 /// The way of one load through the other stages: interceptors, alternatives, memory, image or bytes, refresh.
-struct LoadStage: Sendable {
+final class LoadStage: Sendable {
     private let interceptors: [any ImageInterceptor]
     private let resolver: RequestResolver
     private let memory: MemoryStage
@@ -48,7 +48,7 @@ struct LoadStage: Sendable {
     }
 
     func loadImage(_ task: ImageTask, _ control: WorkControl) async throws -> ImageResponse {
-        try await intercept(task.request, isDataOnly: false) { request in
+        try await intercept(task.request, isDataOnly: false) { [self] request in
             try await loadFromAnySource(request, taskID: task.id) { request in
                 let response = try await loadImage(request, task, control)
                 if request.options.contains(.waitForStore) { await disk.waitForStores(of: request) }
@@ -198,7 +198,7 @@ struct LoadStage: Sendable {
         let control = WorkControl(Interest(priority: .low, demand: demand))
         Task {
             do {
-                let result = try await registry.run {
+                let result = try await registry.run { [self] in
                     try await makeResult(request, .revalidating, nil, control)
                 }
                 if case .unchanged(let details) = result { memory.refresh(request, details) }
@@ -211,7 +211,7 @@ struct LoadStage: Sendable {
     // MARK: Bytes
 
     func loadData(_ request: ImageRequest, taskID: UInt64) async throws -> DataResponse {
-        let load: @Sendable (ImageRequest) async throws -> DataResponse = { request in
+        let load: @Sendable (ImageRequest) async throws -> DataResponse = { [self] request in
             try await loadFromAnySource(request, taskID: taskID) { try await loadData($0) }
         }
         guard !interceptors.isEmpty else { return try await load(request) }

@@ -8,12 +8,7 @@ struct MemoryStage: Sendable {
     }
 
     let cache: ImageMemoryCache?
-    private let policy: HTTPCachePolicy
-
-    init(cache: ImageMemoryCache?, policy: HTTPCachePolicy) {
-        self.cache = cache
-        self.policy = policy
-    }
+    let policy: HTTPCachePolicy
 
     func lookUp(_ request: ResolvedRequest, _ mode: LoadMode? = nil) -> Lookup {
         guard request.readsMemory(in: mode ?? request.mode), let cached = image(for: request) else { return .miss }
