@@ -51,7 +51,7 @@ public final class ImageDownloader: Sendable {
     private struct Settings {
         var defaultHeaders: HeaderFields
         var isSuspended = false
-        var minimumPriority = TransferPriority.veryLow
+        var minimumPriority = ImagePriority.veryLow
         var maximumConcurrentTransfers: Int
         var maximumPerHost: Int
         var nextID: UInt64 = 0
@@ -117,7 +117,7 @@ public final class ImageDownloader: Sendable {
     }
 
     /// The lowest priority that starts; transfers of a lower one wait in the queue. Running ones go on.
-    package var minimumPriority: TransferPriority {
+    package var minimumPriority: ImagePriority {
         get { settings.withLock { $0.minimumPriority } }
         set {
             settings.withLock { $0.minimumPriority = newValue }

@@ -5,19 +5,15 @@ import Tintype
 
 // SAMPLE Sources/Tintype/Tintype.docc/CustomLoaders.md 2
 /// Adds a token, which is fetched on demand.
-final class Authorization: ImagePipelineDelegate {
-    let token: @Sendable () async throws -> String
-
-    init(token: @escaping @Sendable () async throws -> String) { self.token = token }
-
-    func pipeline(_ pipeline: ImagePipeline, willSend request: DownloadRequest, for image: ImageRequest) async throws
-        -> DownloadRequest
-    {
+func configuration(token: @escaping @Sendable () async throws -> String) -> ImagePipeline.Configuration {
+    var configuration = ImagePipeline.Configuration()
+    configuration.requestDefaults.hooks.requestModifier = { request in
         guard request.url.hasPrefix("https://media.example.com/") else { return request }
         var request = request
         request.headers["Authorization"] = "Bearer " + (try await token())
         return request
     }
+    return configuration
 }
 // END
 
@@ -56,7 +52,7 @@ struct Fallback: ImageInterceptor {
             return try await chain.proceed(chain.request)
         } catch let error as PipelineError where error.code == "connectionFailed" {
             let mirror = chain.request.source.name.replacing("//www.", with: "//mirror.")
-            return try await chain.proceed(ImageRequest(mirror))
+            return try await chain.proceed(ImageRequest(string: mirror))
         }
     }
 }
@@ -86,7 +82,7 @@ enum ExtensionSamples {
     static func keys(configuration: inout ImagePipeline.Configuration) {
         // SAMPLE Sources/Tintype/Tintype.docc/TuningCaches.md 2
         // A signature that changes every hour does not change the image.
-        configuration.keyFilter = ClosureCacheKeyFilter { url in
+        configuration.keyFilter = { url in
             String(url.prefix { $0 != "?" })
         }
         var request: ImageRequest = "https://media.example.com/photo.jpg?signature=9f2c"
@@ -120,7 +116,7 @@ enum ExtensionSamples {
     static func untrusted(text: String, pipeline: ImagePipeline) async throws {
         // SAMPLE Sources/Tintype/Tintype.docc/Security.md 1
         let url = try WebURL(text)  // throws for file:, data:, paths, and everything else but http and https
-        var request = ImageRequest(url.absoluteString)
+        var request = ImageRequest(string: url.absoluteString)
         request.network.blocksPrivateAddresses = true
         request.network.maximumBodyByteCount = 10 << 20
         request.decodeOptions.limits.maximumPixelCount = 40_000_000

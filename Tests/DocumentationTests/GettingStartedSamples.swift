@@ -62,7 +62,7 @@ enum GettingStartedSamples {
     static func prefetch(urls: [String]) async {
         // SAMPLE Sources/Tintype/Tintype.docc/GettingStarted.md 6
         let prefetcher = ImagePrefetcher()
-        let summary = await prefetcher.prefetch(urls.map { ImageRequest($0) })
+        let summary = await prefetcher.prefetch(urls.map { ImageRequest(string: $0) })
         print(summary.loaded, summary.skipped, summary.failed)
         // END
     }

@@ -23,7 +23,7 @@ struct Thumbnails: Sendable {
     ///   `ImagingError` from the encoder, `CancellationError` if the task is cancelled.
     func webp(of url: String, width: Int) async throws -> Data {
         // User input may also be a path, file: or data:. WebURL accepts only http and https.
-        var request = ImageRequest(try WebURL(url).absoluteString)
+        var request = ImageRequest(string: try WebURL(url).absoluteString)
         request.target = ResizeTarget(width: min(max(width, 16), 1024), height: nil, allowsUpscaling: false)
         request.decodeOptions.limits.maximumPixelCount = 50_000_000
         request.options = .firstFrameOnly
@@ -70,7 +70,7 @@ extension HowToSamples {
     static func preview(html: String, base: WebURL, pipeline: ImagePipeline) async throws {
         // SAMPLE Sources/Tintype/Tintype.docc/LinkPreviews.md 2
         guard let reference = openGraphImage(in: html) else { return }
-        var request = ImageRequest(try base.resolving(reference).absoluteString)  // it may be relative
+        var request = ImageRequest(string: try base.resolving(reference).absoluteString)  // it may be relative
         request.target = ResizeTarget(width: 600, height: 315, fit: .cover, gravity: .attention)
         request.network.blocksPrivateAddresses = true
         request.options = .firstFrameOnly
@@ -134,13 +134,13 @@ func portablePixmap(_ data: Data) throws -> Bitmap {
     }
 }
 
-final class PixmapDelegate: ImagePipelineDelegate {
-    func pipeline(
-        _ pipeline: ImagePipeline, didReceive data: Data, _ response: DownloadResponse, for image: ImageRequest
-    ) async throws -> Data {
+func pixmapConfiguration() -> ImagePipeline.Configuration {
+    var configuration = ImagePipeline.Configuration()
+    configuration.requestDefaults.hooks.dataTransformer = { data, _ in
         guard data.starts(with: Data("P6".utf8)) else { return data }
-        return try pipeline.configuration.codecs.encode(portablePixmap(data), as: .png)
+        return try ImageCodecs.standard.encode(portablePixmap(data), as: .png)
     }
+    return configuration
 }
 // END
 

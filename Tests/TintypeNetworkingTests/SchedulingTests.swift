@@ -57,7 +57,7 @@ import TintypeBase
         let downloader = downloader { $0.maximumConcurrentTransfers = 1 }
         let first = downloader.transfer(for: .test(origin.url("/first")))
         #expect(await origin.wait { $0.requestCount == 1 })
-        let rest = TransferPriority.allCases.map { priority in
+        let rest = ImagePriority.allCases.map { priority in
             downloader.transfer(for: .test(origin.url("/\(priority)")) { $0.priority = priority })
         }
         rest[0].priority = .veryHigh

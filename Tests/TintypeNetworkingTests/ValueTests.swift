@@ -128,7 +128,7 @@ import Testing
 
     @Test func prioritiesChangeWhileWaiting() {
         var queue = TransferQueue(maximumRunning: 9, maximumPerHost: 9, order: .fifo)
-        for (id, priority) in zip(1..., TransferPriority.allCases) {
+        for (id, priority) in zip(1..., ImagePriority.allCases) {
             queue.enqueue(UInt64(id), host: "h", priority: priority)
         }
         queue.setPriority(.veryHigh, of: 1)

@@ -40,7 +40,7 @@ import TintypeBase
             // What is there stays there for requests without the rule; the second round reads it from disk.
             #expect(await cache.containsOnDisk(open))
             await rig.pipeline.flush()
-            if round == 0 { rig.pipeline.memoryCache?.removeAll() }
+            if round == 0 { rig.pipeline.cache.memory?.removeAll() }
         }
         _ = try await rig.pipeline.image(for: open)
         #expect(rig.origin.requestCount == 1)
@@ -79,7 +79,7 @@ import TintypeBase
             $0.dataCachePolicy = policy
             $0.loader = FixedLoader(data: png)
         }
-        var closed = Self.guarded(ImageRequest("http://images.example/a.png"))
+        var closed = Self.guarded(ImageRequest(string: "http://images.example/a.png"))
         closed.processors = [SwapProcessor()]
         _ = try await rig.pipeline.image(for: closed)
         var open = closed
@@ -88,9 +88,9 @@ import TintypeBase
             #expect(try await rig.pipeline.response(for: request).source == .memory)
         }
         await rig.pipeline.flush()
-        rig.pipeline.memoryCache?.removeAll()
+        rig.pipeline.cache.memory?.removeAll()
         #expect(try await rig.pipeline.response(for: closed).source == .disk)
-        rig.pipeline.memoryCache?.removeAll()
+        rig.pipeline.cache.memory?.removeAll()
         #expect(try await rig.pipeline.response(for: open).source == .disk)
     }
 

@@ -32,7 +32,7 @@ private struct ClosureLoader: ImageLoader {
     ) async throws -> (code: String, calls: Int) {
         let rig = try Rig()
         let loader = ClosureLoader(body: body)
-        var request = ImageRequest("http://images.example/a.png")
+        var request = ImageRequest(string: "http://images.example/a.png")
         request.loader = loader
         change(&request)
         do {

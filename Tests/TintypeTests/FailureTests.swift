@@ -35,7 +35,7 @@ func code(_ body: () async throws -> Void) async -> String {
             #expect(await code(rig, "/\(status)") == "failedRecently")
             #expect(rig.origin.count(of: "/\(status)") == 1)
             #expect(await code(rig, "/\(status)", .retryFailed) == "")
-            rig.pipeline.memoryCache?.removeAll()
+            rig.pipeline.cache.memory?.removeAll()
             #expect(await code(rig, "/\(status)") == "")
             #expect(rig.origin.count(of: "/\(status)") == 2)
         }
@@ -44,7 +44,7 @@ func code(_ body: () async throws -> Void) async -> String {
             #expect(await code(rig, "/\(status)") == "")
         }
         await rig.pipeline.waitUntilIdle()
-        #expect(rig.pipeline.diskCache?.count == 6)
+        #expect(rig.pipeline.cache.disk?.count == 6)
     }
 
     @Test("S49: a failure is forgotten after its time, after a success, and by a new pipeline")
@@ -78,7 +78,7 @@ func code(_ body: () async throws -> Void) async -> String {
         rig.origin.on("/a", .ok(try Image.png(1, 2, 3)), .status(404))
         #expect(await code(rig, "/a") == "")
         #expect(await code(rig, "/a", .fromLoaderOnly) == "badStatus")
-        rig.pipeline.memoryCache?.removeAll()
+        rig.pipeline.cache.memory?.removeAll()
         #expect(await code(rig, "/a") == "")
     }
 
@@ -99,8 +99,8 @@ func code(_ body: () async throws -> Void) async -> String {
             #expect(first != "")
             if let expected = codes[path] { #expect(first == expected, "\(path)") }
             await rig.pipeline.waitUntilIdle()
-            #expect(rig.pipeline.diskCache?.count == 0)
-            #expect(rig.pipeline.memoryCache?.statistics.count == 0)
+            #expect(rig.pipeline.cache.disk?.count == 0)
+            #expect(rig.pipeline.cache.memory?.statistics.count == 0)
         }
         #expect(await code(rig, "/html") == "failedRecently")
         for path in ["/empty", "/flat", "/gif", "/html", "/cut"] { #expect(await code(rig, path, .retryFailed) == "") }
@@ -111,9 +111,9 @@ func code(_ body: () async throws -> Void) async -> String {
         let rig = try Rig()
         rig.origin.on("/a", .ok(try Image.png(1, 2, 3)))
         let key = rig.pipeline.cache.dataKey(for: rig.request("/a"))
-        let disk = try #require(rig.pipeline.diskCache)
+        let disk = try #require(rig.pipeline.cache.disk)
         for junk in [Data("junk".utf8), try Image.png(9, 9, 9).prefix(45)] {
-            rig.pipeline.memoryCache?.removeAll()
+            rig.pipeline.cache.memory?.removeAll()
             try await disk.store(junk, for: key)
             let requests = rig.origin.requestCount
             let response = try await rig.pipeline.response(for: rig.request("/a"))
@@ -124,7 +124,7 @@ func code(_ body: () async throws -> Void) async -> String {
             #expect(try await disk.entry(for: key)?.data == Image.png(1, 2, 3))
         }
         try await disk.store(Data("junk".utf8), for: key)
-        rig.pipeline.memoryCache?.removeAll()
+        rig.pipeline.cache.memory?.removeAll()
         #expect(await code(rig, "/a", .fromCacheOnly) == "notInCache")
         await rig.pipeline.waitUntilIdle()
         #expect(try await !disk.contains(key))
@@ -162,12 +162,12 @@ func code(_ body: () async throws -> Void) async -> String {
         for path in ["/short", "/nolength"] {
             #expect(await code(rig, path) == "truncated")
             await rig.pipeline.waitUntilIdle()
-            #expect(rig.pipeline.diskCache?.count == 0)
+            #expect(rig.pipeline.cache.disk?.count == 0)
             #expect(await code(rig, path, .retryFailed) == "")
             // What this load stores may still be on its way.
             await rig.pipeline.waitUntilIdle()
-            rig.pipeline.memoryCache?.removeAll()
-            try await rig.pipeline.diskCache?.removeAll()
+            rig.pipeline.cache.memory?.removeAll()
+            try await rig.pipeline.cache.disk?.removeAll()
         }
     }
 
@@ -181,7 +181,7 @@ func code(_ body: () async throws -> Void) async -> String {
         let first = try await rig.pipeline.response(for: request)
         #expect(first.image.isPartial)
         await rig.pipeline.waitUntilIdle()
-        #expect(rig.pipeline.diskCache?.count == 0)
+        #expect(rig.pipeline.cache.disk?.count == 0)
         #expect(rig.pipeline.cachedImage(for: request) == nil)
         #expect(try await rig.pipeline.response(for: request).source == .network)
     }
@@ -227,7 +227,9 @@ func code(_ body: () async throws -> Void) async -> String {
             ("", "invalidURL"), ("http://", "invalidURL"), ("ftp://h/a.png", "unsupportedScheme"),
             ("/no/such/file.png", "ioFailed"), ("/tmp", "ioFailed"), ("data:image/png;base64,%%%", "corrupt"),
         ] {
-            #expect(await TintypeTests.code { _ = try await rig.pipeline.image(for: ImageRequest(source)) } == expected)
+            #expect(
+                await TintypeTests.code { _ = try await rig.pipeline.image(for: ImageRequest(string: source)) }
+                    == expected)
         }
     }
 }

@@ -28,7 +28,7 @@ final class TestClock: Sendable {
 
     /// Loads, with or without what memory holds.
     private func load(_ rig: Rig, _ path: String = "/a", memory: Bool = true) async throws -> ImageResponse {
-        if !memory { rig.pipeline.memoryCache?.removeAll() }
+        if !memory { rig.pipeline.cache.memory?.removeAll() }
         return try await rig.pipeline.response(for: rig.request(path))
     }
 
@@ -85,7 +85,7 @@ final class TestClock: Sendable {
         rig.origin.on("/a", .ok(try red.get(), headers: headers))
         for round in 0..<3 {
             for variant in 0..<8 {
-                rig.pipeline.memoryCache?.removeAll()
+                rig.pipeline.cache.memory?.removeAll()
                 var request = rig.request("/a")
                 request.network.headers["X-Variant"] = "\(variant)"
                 _ = try await rig.pipeline.response(for: request)
@@ -117,7 +117,7 @@ final class TestClock: Sendable {
         _ = try await load(rig)
         _ = try await load(rig)
         #expect(rig.origin.requestCount == 2)
-        #expect(rig.pipeline.diskCache?.count == 0)
+        #expect(rig.pipeline.cache.disk?.count == 0)
         let careless = try self.rig(clock, .ignoreHeaders)
         careless.origin.on("/a", .ok(try red.get(), headers: [("Cache-Control", "no-store")]))
         _ = try await load(careless)
@@ -208,7 +208,7 @@ final class TestClock: Sendable {
             return .ok(body, headers: [("Cache-Control", "max-age=60"), ("Vary", "Accept-Language")])
         }
         func color(_ language: String) async throws -> [UInt8] {
-            if !memory { rig.pipeline.memoryCache?.removeAll() }
+            if !memory { rig.pipeline.cache.memory?.removeAll() }
             var request = rig.request("/a")
             request.headers["Accept-Language"] = language
             return Image.color(of: try await rig.pipeline.image(for: request))

@@ -21,12 +21,33 @@ private struct NoLoader: ImageLoader {
     private func key(_ url: String = "https://example.com/a.png", _ change: (inout ImageRequest) -> Void = { _ in })
         -> String
     {
-        var request = ImageRequest(url)
+        var request = ImageRequest(string: url)
         change(&request)
         return request.keys.keys(for: request).image.string
     }
 
     private func processors(_ names: String...) -> String { key { $0.processors = names.map(Named.init) } }
+
+    @Test("requests are equal if they load the same image in the same way, in one expression or in several")
+    func equality() throws {
+        let url = try #require(URL(string: "https://example.com/a.png"))
+        let request = ImageRequest(
+            url: url, processors: [SwapProcessor()], target: ResizeTarget(width: 8, height: nil), priority: .high,
+            options: .progressive, userInfo: ["row": 1])
+        var other = ImageRequest(string: "https://example.com/a.png")
+        other.processors = [SwapProcessor()]
+        other.target = ResizeTarget(width: 8, height: nil)
+        other.priority = .high
+        #expect(request != other)
+        other.options = .progressive
+        #expect(request == other && request.hashValue == other.hashValue)
+        other.headers["X-Token"] = "1"
+        #expect(request != other)
+        let strings = ["https://example.com/a.png", "https://example.com/b.png"]
+        #expect(Set(strings.map { ImageRequest(string: $0) }).count == 2)
+        #expect(PipelineError.notInCache("a") == .notInCache("a"))
+        #expect(PipelineError.notInCache("a") != .notInCache("b"))
+    }
 
     @Test("S65: requests that differ make keys that differ, in memory and on disk")
     func injective() {
@@ -86,7 +107,7 @@ private struct NoLoader: ImageLoader {
         #expect(key("HTTPS://EXAMPLE.com:443/a.png#part") == plain)
         #expect(processors("A", "B") == processors("A", "B"))
         #expect(key("https://example.com/a b.png") == key("https://example.com/a%20b.png"))
-        var request = ImageRequest("https://example.com/a.png")
+        var request = ImageRequest(string: "https://example.com/a.png")
         _ = request.keys.keys(for: request)
         request.target = ResizeTarget(width: 10, height: 10)
         #expect(request.keys.keys(for: request).image.string != plain)

@@ -38,7 +38,7 @@ import TintypeBase
             }
         }
         #expect(source)
-        rig.pipeline.memoryCache?.removeAll()
+        rig.pipeline.cache.memory?.removeAll()
         #expect(try await rig.pipeline.response(for: rig.request("/a.png")).source == .disk)
         #expect(rig.origin.requestCount == 1)
     }

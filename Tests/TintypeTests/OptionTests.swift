@@ -23,11 +23,11 @@ import TintypeBase
         let rig = try prepared()
         _ = try await rig.pipeline.image(for: request(rig, .cacheMemoryOnly))
         await rig.pipeline.waitUntilIdle()
-        #expect(rig.pipeline.diskCache?.count == 0)
+        #expect(rig.pipeline.cache.disk?.count == 0)
         #expect(rig.pipeline.cachedImage(for: rig.request("/a")) != nil)
-        rig.pipeline.memoryCache?.removeAll()
+        rig.pipeline.cache.memory?.removeAll()
         _ = try await rig.pipeline.image(for: rig.request("/a"))
-        rig.pipeline.memoryCache?.removeAll()
+        rig.pipeline.cache.memory?.removeAll()
         #expect(try await rig.pipeline.response(for: request(rig, .cacheMemoryOnly)).source == .disk)
     }
 
@@ -41,7 +41,7 @@ import TintypeBase
         #expect(rig.origin.requestCount == 2)
         #expect(rig.origin.log.allSatisfy { $0.header("If-None-Match") == nil })
         #expect(try await rig.pipeline.response(for: request(rig, .fromCacheOnly)).source == .memory)
-        rig.pipeline.memoryCache?.removeAll()
+        rig.pipeline.cache.memory?.removeAll()
         #expect(try await rig.pipeline.response(for: request(rig, .fromCacheOnly)).source == .disk)
     }
 
@@ -72,7 +72,7 @@ import TintypeBase
         try await rig.pipeline.cache.removeAll()
         _ = try await rig.pipeline.image(for: request(rig, .skipDiskWrites))
         await rig.pipeline.waitUntilIdle()
-        #expect(rig.pipeline.diskCache?.count == 0)
+        #expect(rig.pipeline.cache.disk?.count == 0)
     }
 
     @Test("a request's own expiry: none stored at zero, gone after its time, kept by never")
@@ -88,11 +88,11 @@ import TintypeBase
         _ = try await rig.pipeline.image(for: request)
         await rig.pipeline.waitUntilIdle()
         #expect(rig.pipeline.cachedImage(for: request) == nil)
-        #expect(rig.pipeline.diskCache?.count == 0)
+        #expect(rig.pipeline.cache.disk?.count == 0)
         request.expiry = .after(.seconds(100))
         _ = try await rig.pipeline.image(for: request)
         await rig.pipeline.waitUntilIdle()
-        rig.pipeline.memoryCache?.removeAll()
+        rig.pipeline.cache.memory?.removeAll()
         clock.advance(99)
         request.options = .skipMemoryWrites
         #expect(try await rig.pipeline.response(for: request).source == .disk)
@@ -107,7 +107,7 @@ import TintypeBase
     @Test("a caller's own key: two URLs, one image; the key filter is applied everywhere")
     func keysOfTheCaller() async throws {
         let rig = try prepared { configuration in
-            configuration.keyFilter = ClosureCacheKeyFilter { String($0.prefix { $0 != "?" }) }
+            configuration.keyFilter = { String($0.prefix { $0 != "?" }) }
         }
         _ = try await rig.pipeline.image(for: rig.request("/a?token=1"))
         #expect(rig.pipeline.cachedImage(for: rig.request("/a?token=2")) != nil)
@@ -178,30 +178,29 @@ import TintypeBase
         gate.open()
     }
 
-    @Test("the delegate forbids a download, adds a processor with a key of its own, signs requests and decrypts bytes")
-    func delegate() async throws {
-        final class Delegate: ImagePipelineDelegate {
-            let asked = Locked<[String]>([])
-            func pipeline(_ pipeline: ImagePipeline, shouldDownload request: ImageRequest) -> Bool {
-                asked.withLock { $0.append(request.source.name) }
-                return !request.source.name.hasSuffix("/forbidden")
+    @Test("a loader forbids a download; an added processor is a part of the key; hooks sign requests and decrypt bytes")
+    func hooks() async throws {
+        struct Gatekeeper: ImageLoader {
+            let base = ImageDownloader()
+            let seen = Locked<[String]>([])
+            var identifier: String { "gatekeeper" }
+            func load(_ request: DownloadRequest, context: LoadContext) async throws -> (Data, DownloadResponse) {
+                seen.withLock { $0.append(request.url) }
+                guard !request.url.hasSuffix("/forbidden") else { throw PipelineError.blocked("forbidden") }
+                return try await base.load(request, context: context)
             }
-            func pipeline(_ pipeline: ImagePipeline, processorFor request: ImageRequest) -> (any ImageProcessor)? {
-                request.userInfo["swap"] == nil ? nil : SwapProcessor()
-            }
-            func pipeline(_ pipeline: ImagePipeline, willSend request: DownloadRequest, for image: ImageRequest)
-                async throws -> DownloadRequest
-            {
+        }
+        let loader = Gatekeeper()
+        let rig = try Rig {
+            $0.loader = loader
+            $0.addedProcessor = { $0.userInfo["swap"] == nil ? nil : SwapProcessor() }
+            $0.requestDefaults.hooks.requestModifier = { request in
                 var request = request
                 request.headers["X-Token"] = "secret"
                 return request
             }
-            func pipeline(
-                _ pipeline: ImagePipeline, didReceive data: Data, _ response: DownloadResponse, for image: ImageRequest
-            ) async throws -> Data { Data(data.map { $0 ^ 0xFF }) }
+            $0.requestDefaults.hooks.dataTransformer = { data, _ in Data(data.map { $0 ^ 0xFF }) }
         }
-        let delegate = Delegate()
-        let rig = try Rig { $0.delegate = delegate }
         rig.origin.on("/a", .ok(Data(try Image.png(1, 2, 3).map { $0 ^ 0xFF })))
         #expect(await code { _ = try await rig.pipeline.image(for: rig.request("/forbidden")) } == "blocked")
         #expect(rig.origin.requestCount == 0)
@@ -211,7 +210,7 @@ import TintypeBase
         #expect(Image.color(of: try await rig.pipeline.image(for: rig.request("/a"))) == [1, 2, 3, 255])
         #expect(rig.pipeline.cachedImage(for: swapped).map(Image.color) == [3, 2, 1, 255])
         #expect(rig.origin.log.last?.header("X-Token") == "secret")
-        #expect(delegate.asked.withLock { $0 } == [rig.url("/forbidden"), rig.url("/a")])
+        #expect(loader.seen.withLock { $0 } == [rig.url("/forbidden"), rig.url("/a")])
     }
 
     @Test("interceptors see memory hits, may change the request and answer themselves")

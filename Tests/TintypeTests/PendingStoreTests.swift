@@ -60,7 +60,7 @@ private struct GatedSerializer: CacheSerializer {
         for task in tasks { _ = try await task.image }
         await rig.pipeline.flush()
         #expect(rig.pipeline.pendingStoreByteCount == 0)
-        #expect(rig.pipeline.diskCache?.count == 60)
+        #expect(rig.pipeline.cache.disk?.count == 60)
     }
 
     @Test("a load that waits for room can be cancelled, and the others go on")
@@ -103,7 +103,7 @@ private struct GatedSerializer: CacheSerializer {
         #expect(rig.pipeline.pendingStoreByteCount > 0)
         serializer.isOpen.withLock { $0 = true }
         await rig.pipeline.flush()
-        #expect(rig.pipeline.diskCache?.count == 1)
+        #expect(rig.pipeline.cache.disk?.count == 1)
     }
 
     @Test("the same facts come with a response from the network, from memory and from disk")
@@ -116,7 +116,7 @@ private struct GatedSerializer: CacheSerializer {
         let network = try await rig.pipeline.response(for: request)
         let memory = try await rig.pipeline.response(for: request)
         await rig.pipeline.flush()
-        rig.pipeline.memoryCache?.removeAll()
+        rig.pipeline.cache.memory?.removeAll()
         let disk = try await rig.pipeline.response(for: request)
         #expect([network.source, memory.source, disk.source] == [.network, .memory, .disk])
         for response in [network, memory, disk] {

@@ -113,7 +113,7 @@ private struct TokenInterceptor: ImageInterceptor {
         #expect(cached.origin.requestCount == 1)
     }
 
-    @Test("task-local values reach interceptors, loaders and delegates")
+    @Test("task-local values reach interceptors and loaders, those of a prefetch too")
     func taskLocals() async throws {
         struct Loader: ImageLoader {
             let names = Locked<[String]>([])
@@ -124,30 +124,35 @@ private struct TokenInterceptor: ImageInterceptor {
                 return (data, DownloadResponse(status: 200, headers: [:], finalURL: request.url))
             }
         }
-        final class Delegate: ImagePipelineDelegate {
-            let names = Locked<[String]>([])
-            func pipeline(_ pipeline: ImagePipeline, willSend request: DownloadRequest, for image: ImageRequest)
-                async throws -> DownloadRequest
-            {
-                names.withLock { $0.append(Caller.name) }
-                return request
-            }
-        }
-        let (interceptor, loader, delegate) = (TokenInterceptor(), Loader(data: try Image.png(1, 2, 3)), Delegate())
+        let (interceptor, loader) = (TokenInterceptor(), Loader(data: try Image.png(1, 2, 3)))
         for isIntercepted in [true, false] {
             let rig = try Rig {
                 $0.loader = loader
-                $0.delegate = delegate
                 if isIntercepted { $0.interceptors = [interceptor] }
             }
             try await Caller.$name.withValue("caller") {
                 _ = try await rig.pipeline.image(for: rig.request("/a"))
                 _ = try await rig.pipeline.data(for: rig.request("/b"))
+                let requests = (0..<4).map { rig.request("/prefetched\($0)") }
+                let summary = await ImagePrefetcher(pipeline: rig.pipeline).prefetch(requests)
+                #expect(summary.loaded == 4)
             }
         }
-        #expect(interceptor.seen.withLock { $0.map(\.name) } == ["caller", "caller"])
-        #expect(loader.names.withLock { $0 } == Array(repeating: "caller", count: 4))
-        #expect(delegate.names.withLock { $0 } == Array(repeating: "caller", count: 4))
+        #expect(interceptor.seen.withLock { $0.map(\.name) } == Array(repeating: "caller", count: 6))
+        #expect(loader.names.withLock { $0 } == Array(repeating: "caller", count: 12))
+    }
+
+    @Test("a clean-up that the disk cache starts by itself is reported as an event")
+    func cleaning() async throws {
+        let rig = try Rig()
+        rig.origin.on("/a", .ok(try Image.png(1, 2, 3)))
+        _ = try await rig.pipeline.image(for: rig.request("/a"))
+        await rig.pipeline.flush()
+        rig.pipeline.cache.disk?.maximumByteCount = 1
+        #expect(
+            await eventually {
+                rig.events.contains { if case .cleaned(let result) = $0.kind { result.evicted == 1 } else { false } }
+            })
     }
 
     @Test("every event of a load carries its task and the userInfo of its request")
@@ -198,7 +203,7 @@ private struct TokenInterceptor: ImageInterceptor {
         let rig = try Rig()
         rig.origin.on("/a", .ok(Image.gif))
         let image = try await rig.pipeline.image(for: rig.request("/a"))
-        let memory = try #require(rig.pipeline.memoryCache)
+        let memory = try #require(rig.pipeline.cache.memory)
         let animation = try #require(image.animation)
         let before = memory.totalCost
         let viewer = animation.addViewer([0, 1, 2])
@@ -263,7 +268,7 @@ private struct TokenInterceptor: ImageInterceptor {
         let image = try await rig.pipeline.image(for: request)
         #expect(image.warnings.contains { $0.contains("swap") })
         await rig.pipeline.flush()
-        rig.pipeline.memoryCache?.removeAll()
+        rig.pipeline.cache.memory?.removeAll()
         let again = try await rig.pipeline.response(for: request)
         #expect(again.source == .disk)
         #expect(again.image.animation?.frameCount == 3)

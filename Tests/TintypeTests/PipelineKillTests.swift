@@ -86,7 +86,7 @@ import TintypeResponses
                 found.processed += 1
             } else if !entry.key.hasPrefix("image-1;") {
                 // All the way through a pipeline that may not ask the origin.
-                var request = ImageRequest(entry.key)
+                var request = ImageRequest(string: entry.key)
                 request.options = .fromCacheOnly
                 let response = try await pipeline.response(for: request)
                 #expect(response.source == .disk)

@@ -35,7 +35,7 @@ import TintypeBase
         #expect(rig.origin.requestCount == 2)
         await rig.pipeline.waitUntilIdle()
         #expect((rig.pipeline.cachedImage(for: list[0]) != nil) == (destination != .disk))
-        #expect(rig.pipeline.diskCache?.count == (destination == .memory ? 0 : 2))
+        #expect(rig.pipeline.cache.disk?.count == (destination == .memory ? 0 : 2))
         #expect(Image.color(of: try await rig.pipeline.image(for: list[0])) == [3, 2, 1, 255])
         #expect(rig.origin.requestCount == 2)
     }

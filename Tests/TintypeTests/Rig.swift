@@ -50,7 +50,7 @@ final class Rig: Sendable {
     }
 
     func url(_ path: String) -> String { origin.url(path) }
-    func request(_ path: String) -> ImageRequest { ImageRequest(origin.url(path)) }
+    func request(_ path: String) -> ImageRequest { ImageRequest(string: origin.url(path)) }
     var events: [ImageEvent] { recorded.withLock { $0 } }
 }
 

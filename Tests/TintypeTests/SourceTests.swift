@@ -34,15 +34,15 @@ import TintypeBase
             "data:image/png;charset=utf-8;base64,\(base64)", "data:;base64,\(base64)", "data:image;base64,\(base64)",
             "DATA:image/png;base64,\(spaced)",
         ] {
-            let response = try await rig.pipeline.response(for: ImageRequest(url))
+            let response = try await rig.pipeline.response(for: ImageRequest(string: url))
             #expect(response.source == .data)
             #expect(Image.color(of: response.image) == [4, 5, 6, 255])
-            #expect(rig.pipeline.cache.imageKey(for: ImageRequest(url)).string.utf8.count < 100)
-            #expect(ImageRequest(url).source.name.utf8.count < 100)
-            #expect(rig.pipeline.cachedImage(for: ImageRequest(url)) != nil)
+            #expect(rig.pipeline.cache.imageKey(for: ImageRequest(string: url)).string.utf8.count < 100)
+            #expect(ImageRequest(string: url).source.name.utf8.count < 100)
+            #expect(rig.pipeline.cachedImage(for: ImageRequest(string: url)) != nil)
         }
         await rig.pipeline.waitUntilIdle()
-        #expect(rig.pipeline.diskCache?.count == 0)
+        #expect(rig.pipeline.cache.disk?.count == 0)
         #expect(rig.origin.requestCount == 0)
     }
 
@@ -53,17 +53,17 @@ import TintypeBase
         let file = rig.folder.appending(path: "a b.png")
         try Image.png(1, 2, 3).write(to: file)
         for source in [file.path, file.absoluteString, "file://localhost" + file.path(percentEncoded: true)] {
-            #expect(Image.color(of: try await rig.pipeline.image(for: ImageRequest(source))) == [1, 2, 3, 255])
+            #expect(Image.color(of: try await rig.pipeline.image(for: ImageRequest(string: source))) == [1, 2, 3, 255])
         }
         #expect(try await rig.pipeline.response(for: ImageRequest(url: file)).source == .memory)
-        #expect(rig.pipeline.memoryCache?.statistics.count == 1)
+        #expect(rig.pipeline.cache.memory?.statistics.count == 1)
         try Image.png(7, 8, 9, width: 9).write(to: file)
-        let changed = try await rig.pipeline.response(for: ImageRequest(file.path))
+        let changed = try await rig.pipeline.response(for: ImageRequest(string: file.path))
         #expect(changed.source == .file)
         #expect(Image.color(of: changed.image) == [7, 8, 9, 255])
         await rig.pipeline.waitUntilIdle()
-        #expect(rig.pipeline.diskCache?.count == 0)
-        #expect(try await rig.pipeline.cache.fileURL(for: ImageRequest(file.path))?.path == file.path)
+        #expect(rig.pipeline.cache.disk?.count == 0)
+        #expect(try await rig.pipeline.cache.fileURL(for: ImageRequest(string: file.path))?.path == file.path)
     }
 
     @Test("a stranger's text that names a file is refused where private addresses are; the caller's own file is not")
@@ -71,9 +71,11 @@ import TintypeBase
         let rig = try Rig()
         let file = rig.folder.appendingPathComponent("image.png")
         try Image.png(1, 2, 3).write(to: file)
-        let allowed = ImageRequest(file.path)
+        let allowed = ImageRequest(string: file.path)
         _ = try await rig.pipeline.image(for: allowed)
-        for stranger in [ImageRequest(file.path), ImageRequest("file://" + file.path), ImageRequest(url: file)] {
+        for stranger in [
+            ImageRequest(string: file.path), ImageRequest(string: "file://" + file.path), ImageRequest(url: file),
+        ] {
             var request = stranger
             request.network.blocksPrivateAddresses = true
             // Also while the image is in memory, because another caller may have it.
@@ -99,7 +101,7 @@ import TintypeBase
         let tasks = (0..<10).map { _ in rig.pipeline.imageTask(with: bytes) }
         for task in tasks { #expect(try await task.response.source == .closure) }
         #expect(runs.withLock { $0 } == 1)
-        rig.pipeline.memoryCache?.removeAll()
+        rig.pipeline.cache.memory?.removeAll()
         #expect(try await rig.pipeline.response(for: bytes).source == .disk)
 
         let made = ImageRequest(
@@ -112,7 +114,7 @@ import TintypeBase
         #expect(try await rig.pipeline.response(for: made).source == .closure)
         #expect(try await rig.pipeline.response(for: made).source == .memory)
         await rig.pipeline.waitUntilIdle()
-        #expect(rig.pipeline.diskCache?.count == 1)
+        #expect(rig.pipeline.cache.disk?.count == 1)
 
         struct Failure: Error {}
         let broken = ImageRequest(id: "broken", data: { throw Failure() })
@@ -144,7 +146,7 @@ import TintypeBase
         #expect(again.data == jpeg)
         #expect(try await rig.pipeline.data(for: rig.request("/junk")).data == Data("{\"a\":1}".utf8))
         await rig.pipeline.waitUntilIdle()
-        #expect(rig.pipeline.diskCache?.count == 1)
+        #expect(rig.pipeline.cache.disk?.count == 1)
     }
 
     @Test("alternatives are asked in order, each under its own key; the last error tells all")

@@ -18,12 +18,12 @@ import TintypeBase
         #expect(try await rig.pipeline.image(for: small).bitmap.width == 40)
         _ = try await rig.pipeline.image(for: rig.request("/b"))
         await rig.pipeline.waitUntilIdle()
-        let disk = try #require(rig.pipeline.diskCache)
+        let disk = try #require(rig.pipeline.cache.disk)
         let cache = rig.pipeline.cache
         #expect(try await disk.contains(cache.dataKey(for: small)) == [.original, .both].contains(policy))
         #expect(try await disk.contains(cache.imageKey(for: small).string) == (policy != .original))
         #expect(try await disk.entry(for: cache.dataKey(for: rig.request("/b")))?.data == jpeg)
-        rig.pipeline.memoryCache?.removeAll()
+        rig.pipeline.cache.memory?.removeAll()
         let again = try await rig.pipeline.response(for: small)
         #expect(again.source == .disk)
         #expect(again.image.bitmap.size == PixelSize(width: 40, height: 30))
@@ -41,8 +41,8 @@ import TintypeBase
         _ = try await rig.pipeline.image(for: request)
         await rig.pipeline.waitUntilIdle()
         let key = rig.pipeline.cache.imageKey(for: request).string
-        try await rig.pipeline.diskCache?.store(Data("junk".utf8), for: key)
-        rig.pipeline.memoryCache?.removeAll()
+        try await rig.pipeline.cache.disk?.store(Data("junk".utf8), for: key)
+        rig.pipeline.cache.memory?.removeAll()
         #expect(Image.color(of: try await rig.pipeline.image(for: request)) == [3, 2, 1, 255])
         #expect(rig.origin.requestCount == 1)
     }
@@ -85,7 +85,7 @@ import TintypeBase
         #expect(await rig.origin.wait { $0.requestCount == 1 })
         task.cancel()
         await rig.pipeline.waitUntilIdle()
-        #expect(rig.pipeline.diskCache?.count == 0)
+        #expect(rig.pipeline.cache.disk?.count == 0)
         _ = try await rig.pipeline.image(for: rig.request("/a"))
     }
 
@@ -127,7 +127,7 @@ import TintypeBase
         #expect(!cache.containsInMemory(request))
         #expect(await cache.containsOnDisk(request))
         cache.storeInMemory(image, for: request)
-        #expect(cache.image(for: request).map(Image.color) == [5, 6, 7, 255])
+        #expect(rig.pipeline.cachedImage(for: request).map(Image.color) == [5, 6, 7, 255])
         await cache.remove(request)
         #expect(await !cache.contains(request))
         #expect(await cache.data(for: request) == nil)
@@ -143,8 +143,8 @@ import TintypeBase
     @Test("removing while a write is on its way leaves nothing; the last of several writes wins")
     func stagedOrder() async throws {
         let rig = try Rig()
-        let disk = try #require(rig.pipeline.diskCache)
-        let staged = try #require(rig.pipeline.staged)
+        let disk = try #require(rig.pipeline.cache.disk)
+        let staged = try #require(rig.pipeline.disk.queue)
         for index in 0..<50 {
             let key = "k\(index)"
             for number in 0..<5 {
@@ -221,13 +221,13 @@ import TintypeBase
             _ = try await rig.pipeline.image(for: rig.request("/\(index)"))
         }
         await rig.pipeline.waitUntilIdle()
-        let memory = try #require(rig.pipeline.memoryCache)
+        let memory = try #require(rig.pipeline.cache.memory)
         let monitor = try #require(rig.pipeline.pressureMonitor)
         let cost = memory.statistics.cost
         monitor.report(.some)
         #expect(await eventually { memory.statistics.cost <= cost / 2 && memory.statistics.count > 0 })
         monitor.report(.full)
         #expect(await eventually { memory.statistics.count == 0 })
-        #expect(rig.pipeline.diskCache?.count == 10)
+        #expect(rig.pipeline.cache.disk?.count == 10)
     }
 }

@@ -102,9 +102,9 @@ import TintypeBase
         print("StressTests.exactlyOnce: \(result.sorted { $0.key < $1.key }), \(rig.origin.requestCount) requests")
         #expect(result.values.reduce(0, +) == count)
         #expect(rig.origin.requestCount <= count * 3)
-        #expect(rig.pipeline.registry.withLock { $0.tasks.isEmpty && $0.otherLoads.isEmpty })
+        #expect(rig.pipeline.registry.isEmpty)
         #expect(rig.pipeline.images.runningCount == 0 && rig.pipeline.fetches.runningCount == 0)
-        #expect(rig.pipeline.staged?.count == 0)
+        #expect(rig.pipeline.disk.queue?.count == 0)
     }
 
     @Test("many calls for few URLs: exactly one request for each URL, and no more threads than before")

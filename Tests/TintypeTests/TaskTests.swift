@@ -110,7 +110,7 @@ import TintypeBase
         let data = Task { try await rig.pipeline.data(for: rig.request("/data")) }
         #expect(await rig.origin.wait { $0.requestCount == 6 })
         #expect(rig.pipeline.isRunning)
-        #expect(await eventually { rig.pipeline.registry.withLock { $0.otherLoads.count } == 1 })
+        #expect(await eventually { rig.pipeline.registry.otherLoadCount == 1 })
         rig.pipeline.cancelAll()
         for task in tasks { #expect(await code { _ = try await task.image } == "cancelled") }
         #expect(await code { _ = try await data.value } == "cancelled")

@@ -17,14 +17,15 @@ extension Job {
         }
         let image = DecodedImage(
             bitmap: bitmap, info: ImageInfo(format: .png, storedSize: bitmap.size, hasAlpha: true))
-        let requests = (0..<1000).map { ImageRequest("https://example.com/images/\($0).jpg") }
+        let requests = (0..<1000).map { ImageRequest(string: "https://example.com/images/\($0).jpg") }
         for request in requests { pipeline.cache.storeInMemory(image, for: request) }
         struct Miss: Error {}
         switch parameters.values["form"] {
         case "new requests":
             return Work(operations: 1000) {
                 for number in 0..<1000
-                where pipeline.cachedImage(for: ImageRequest("https://example.com/images/\(number).jpg")) == nil {
+                where pipeline.cachedImage(for: ImageRequest(string: "https://example.com/images/\(number).jpg")) == nil
+                {
                     throw Miss()
                 }
             }
@@ -64,7 +65,7 @@ extension Job {
             return try Cost.of {
                 try wait {
                     try await forEach(below: count, workers: 6) { number in
-                        _ = try await pipeline.image(for: ImageRequest("\(origin)/\(number)"))
+                        _ = try await pipeline.image(for: ImageRequest(string: "\(origin)/\(number)"))
                     }
                     await pipeline.waitUntilIdle()
                 }
@@ -82,7 +83,7 @@ extension Job {
             return try Cost.of {
                 try wait {
                     try await forEach(below: count, workers: 16) { number in
-                        var request = ImageRequest("\(origin)/\(number).jpg")
+                        var request = ImageRequest(string: "\(origin)/\(number).jpg")
                         request.target = ResizeTarget(width: 128, height: 128)
                         _ = try await pipeline.image(for: request)
                     }

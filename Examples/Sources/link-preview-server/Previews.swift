@@ -40,7 +40,7 @@ struct Previews: Sendable {
 
     /// The image of a page, as it is shown: cut to the shape of a card where least happens.
     func image(_ url: WebURL) async throws -> Bitmap {
-        var request = ImageRequest(url.absoluteString)
+        var request = ImageRequest(string: url.absoluteString)
         request.target = ResizeTarget(width: 600, height: 315, fit: .cover, gravity: .attention)
         request.decodeOptions.limits.maximumPixelCount = 50_000_000
         request.options = .firstFrameOnly

@@ -38,7 +38,7 @@ import TintypeGTK
         // The origin draws an image when it is asked for it, which a busy machine takes its time for.
         configuration.requestDefaults.timeouts.idle = .seconds(60)
         // The origin has another port on each run; its images are the same.
-        configuration.keyFilter = ClosureCacheKeyFilter { url in
+        configuration.keyFilter = { url in
             url.split(separator: "/", maxSplits: 2).last.map { "gallery/" + $0 } ?? url
         }
         pipeline = ImagePipeline(configuration)
@@ -79,7 +79,7 @@ import TintypeGTK
         }
     }
 
-    func request(_ path: String) -> ImageRequest { ImageRequest(origin.url(path)) }
+    func request(_ path: String) -> ImageRequest { ImageRequest(string: origin.url(path)) }
 
     // MARK: Toolbar
 

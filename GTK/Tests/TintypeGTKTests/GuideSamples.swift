@@ -23,7 +23,7 @@ import TintypeGTK
     static func widgetRows(_ cell: Widget, icon: String) {
         // SAMPLE Sources/Tintype/Tintype.docc/LongLists.md 1
         // In the factory's "bind" …
-        cell.setImage(with: ImageRequest(icon), placeholder: .icon("application-x-executable"))
+        cell.setImage(with: ImageRequest(string: icon), placeholder: .icon("application-x-executable"))
         // … and in its "unbind"
         cell.setImage(with: nil)
         // END
@@ -33,7 +33,7 @@ import TintypeGTK
         // SAMPLE Sources/Tintype/Tintype.docc/LongLists.md 2
         // In the factory's "bind" …
         let scale = Int(gtk_widget_get_scale_factor(cell))
-        let paintable = AsyncImagePaintable(ImageRequest(icon), width: 48, height: 48, scale: scale)
+        let paintable = AsyncImagePaintable(ImageRequest(string: icon), width: 48, height: 48, scale: scale)
         gtk_picture_set_paintable(cell.opaque, paintable.pointer)
         // … and in its "unbind"
         gtk_picture_set_paintable(cell.opaque, nil)

@@ -59,9 +59,10 @@ final class PreviewTests: XCTestCase {
             ImageBinding.of(PictureDisplay(picture)).picture.onChange = { shown.append($0) }
             var ends = 0
             var transitionsBeforeEnd = 0
+            var request: ImageRequest = "http://rows.test/grows.png"
+            request.options = .progressive
             let binding = picture.setImage(
-                with: "http://rows.test/grows.png", placeholder: Stage.grey, options: .progressive,
-                transition: .crossFade(duration: 0.1), pipeline: pipeline
+                with: request, placeholder: Stage.grey, transition: .crossFade(duration: 0.1), pipeline: pipeline
             ) { _ in ends += 1 }
             // Rows of the image that are on the screen, in every frame until the end.
             var rows: [Int] = []

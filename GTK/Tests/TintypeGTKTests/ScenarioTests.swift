@@ -203,7 +203,7 @@ final class ScenarioTests: XCTestCase {
             stage.set(ColourLoader.url(2), "2")
             XCTAssertTrue(spin { stage.results.count == 2 })
             Task {
-                await stage.pipeline.cache.waitForStores()
+                await stage.pipeline.flush()
                 isStored = true
             }
             XCTAssertTrue(spin { isStored })

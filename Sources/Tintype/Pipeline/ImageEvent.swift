@@ -6,7 +6,7 @@ public struct ImageEvent: Sendable {
         case diskHit(isStale: Bool)
         case downloadStarted(url: String)
         case downloaded(DownloadResponse, byteCount: Int)
-        /// The origin answered that nothing has changed, or sent the same bytes again.
+        /// The server confirmed the cached image, or sent the same bytes again.
         case revalidated
         case decoded(PixelSize, seconds: Double)
         case processed(identifier: String, seconds: Double)
@@ -16,13 +16,15 @@ public struct ImageEvent: Sendable {
         /// A cache entry whose bytes no decoder takes; it is fetched again.
         case removedUndecodable(key: String, any Error)
         case refreshFailed(any Error)
+        /// The disk cache has removed expired or old entries by itself.
+        case cleaned(CleanResult)
         case prioritySet(ImagePriority)
         case finished(ImageResponse)
         case failed(any Error)
         case cancelled
     }
 
-    /// What the load is about: `ImageSource.name`.
+    /// `ImageSource.name` of the request.
     public let name: String
     /// The task; for work that several loads share, the one that started it. Nil for events of no load.
     public let taskID: UInt64?
@@ -30,11 +32,35 @@ public struct ImageEvent: Sendable {
     public let userInfo: [String: any Sendable]
     public let kind: Kind
 
-    init(_ origin: EventOrigin, _ kind: Kind) {
-        name = origin.name
-        taskID = origin.taskID
-        userInfo = origin.userInfo
+    public init(
+        _ kind: Kind, name: String, taskID: UInt64? = nil, userInfo: [String: any Sendable] = [:]
+    ) {
         self.kind = kind
+        self.name = name
+        self.taskID = taskID
+        self.userInfo = userInfo
+    }
+}
+
+extension ImageEvent.Kind {
+    init(_ result: Result<ImageResponse, any Error>) {
+        switch result {
+        case .success(let response): self = .finished(response)
+        case .failure(is CancellationError): self = .cancelled
+        case .failure(let error): self = .failed(error)
+        }
+    }
+}
+
+/// Reports to the observer of a pipeline. Builds no event without one.
+struct EventReporter: Sendable {
+    let observer: (@Sendable (ImageEvent) -> Void)?
+
+    @inline(__always)
+    func report(_ kind: @autoclosure () -> ImageEvent.Kind, _ origin: @autoclosure () -> EventOrigin) {
+        guard let observer else { return }
+        let origin = origin()
+        observer(ImageEvent(kind(), name: origin.name, taskID: origin.taskID, userInfo: origin.userInfo))
     }
 }
 

@@ -1,16 +1,7 @@
 import TintypeBase
 
-/// How a pipeline treats the HTTP headers about caching.
-public enum HTTPCaching: String, Sendable, Hashable {
-    /// A URL names one image for as long as the caches keep it: seven days by default.
-    case ignoreHeaders
-    /// The rules of RFC 9111 for a private cache: freshness, revalidation, `no-store`, `Vary`, and the stale answers
-    /// that RFC 5861 allows.
-    case respectHeaders
-}
-
 extension ImagePipeline {
-    /// Everything that can be chosen about a pipeline. Read once, when the pipeline is made.
+    /// The parts, hooks, policies and limits of a pipeline. Read once, when the pipeline is made.
     public struct Configuration: Sendable {
         // MARK: Parts
 
@@ -20,21 +11,27 @@ extension ImagePipeline {
         public var memoryCache: ImageMemoryCache? = ImageMemoryCache()
         /// The second tier; nil for none. `DiskCache.shared` of the process by default.
         public var diskCache: DiskCache?
-        /// What speaks HTTP. Nil, the default, gives the pipeline one of its own, which `shutdown(grace:)` ends with it.
+        /// Sends the HTTP requests. Nil, the default, gives the pipeline one of its own, which `shutdown(grace:)` ends.
         public var downloader: ImageDownloader?
-        /// Brings the bytes of `http:` and `https:` URLs in place of the downloader.
+        /// Loads the bytes of `http:` and `https:` URLs in place of the downloader.
         public var loader: (any ImageLoader)?
         /// Turns processed images into bytes for the disk.
         public var serializer: any CacheSerializer = StandardCacheSerializer()
 
         // MARK: Hooks
 
-        public var delegate: (any ImagePipelineDelegate)?
-        /// Applied to every URL that becomes a key: look-up, prefetch, removal and the table of running loads.
-        public var keyFilter: (any CacheKeyFilter)?
-        /// Asked for every load, in order.
+        /// Returns the cache key of a URL, for instance without its query; gets the URL in its encoded form, one for all
+        /// spellings. Called for every look-up, so it must be quick.
+        public var keyFilter: (@Sendable (_ url: String) -> String)?
+        /// Returns a processor that runs over the decoded image before the request's own; its identifier is a part of
+        /// the key. Called for every look-up, so it must be quick.
+        public var addedProcessor: (@Sendable (ImageRequest) -> (any ImageProcessor)?)?
+        /// Decides whether a failed download is remembered, so that no request is sent for a while; without it,
+        /// permanent failures are.
+        public var remembersFailure: (@Sendable (_ error: any Error, ImageRequest, _ isPermanent: Bool) -> Bool)?
+        /// Run for every load, in order.
         public var interceptors: [any ImageInterceptor] = []
-        /// Told everything that happens, on the thread where it happens; must be quick. Costs nothing while nil.
+        /// Called with everything that happens, on the thread where it happens; must be quick. Costs nothing while nil.
         public var observer: (@Sendable (ImageEvent) -> Void)?
 
         // MARK: Policies
@@ -45,8 +42,8 @@ extension ImagePipeline {
         public var dataCachePolicy = DataCachePolicy.original
         /// Added to the options of every request.
         public var defaultOptions: ImageOptions = []
-        /// What requests are sent with: timeouts, retries, limits, proxy, `blocksPrivateAddresses`. Its URL, headers
-        /// and priority come from the image request.
+        /// Header fields, timeouts, retries, limits, proxy, hooks and `blocksPrivateAddresses` of every request. URL and
+        /// priority come from the image request, whose header fields replace those of the same name.
         public var requestDefaults = DownloadRequest(url: "")
         /// Used by requests with the option `handleCookies`.
         public var cookies = CookieJar()
@@ -54,7 +51,7 @@ extension ImagePipeline {
         /// zero for not at all.
         public var failureMemory: Duration = .seconds(60)
         /// How many failures are remembered; 10,000 by default.
-        public var failureMemoryCapacity = 10_000
+        package var failureMemoryCapacity = 10_000
 
         // MARK: Work
 
@@ -62,7 +59,7 @@ extension ImagePipeline {
         /// work whose result is to be stored waits before it is decoded.
         public var pendingStoreByteLimit = 64 << 20
         /// Threads that decode and process: one for each core, at most 4, by default. As many encode for the disk.
-        public var decodeThreads = min(4, ImagePipeline.processorCount)
+        public var decodeThreads = min(4, ProcessInfo.processInfo.activeProcessorCount)
         /// The least time between two previews of one image. Half a second by default.
         public var progressivePreviewInterval: Duration = .milliseconds(500)
         /// When the system is short of memory, drops frames of animations, trims or clears the memory cache, and holds back
@@ -71,11 +68,10 @@ extension ImagePipeline {
         /// The pressure is over when the system has not reported any for this long.
         package var memoryPressureQuietTime = Duration.seconds(10)
         /// The time for everything that compares dates. For tests.
-        public var now: @Sendable () -> Date = { Date() }
+        package var now: @Sendable () -> Date = { Date() }
 
-        public init() { diskCache = ImagePipeline.defaultDiskCache }
-
-        /// With a disk cache of your own, or none. The default one is not opened, and its folder not made.
-        public init(diskCache: DiskCache?) { self.diskCache = diskCache }
+        /// - Parameter diskCache: the second tier. With one of your own, or none, the default one is not opened and its
+        ///   folder not made.
+        public init(diskCache: DiskCache? = ImagePipeline.defaultDiskCache) { self.diskCache = diskCache }
     }
 }

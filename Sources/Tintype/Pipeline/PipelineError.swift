@@ -5,9 +5,9 @@ public enum PipelineError: Error, Sendable {
     case networking(NetworkingError)
     case imaging(ImagingError)
     case caching(CachingError)
-    /// No cache holds it, and the request forbids asking the origin.
+    /// No cache holds it, and the request forbids loading it.
     case notInCache(String)
-    /// The delegate or an interceptor said no.
+    /// A loader or an interceptor refused the load.
     case blocked(String)
     /// The resource failed permanently a moment ago, with `failure`. The option `retryFailed` sends a request all the same.
     case failedRecently(String, failure: any Error, secondsLeft: Double)
@@ -53,6 +53,13 @@ public enum PipelineError: Error, Sendable {
         case .allSourcesFailed(let errors): (errors.last as? PipelineError)?.status
         default: nil
         }
+    }
+}
+
+extension PipelineError: Equatable {
+    /// Returns whether two errors say the same. The errors inside are compared by their codes and sentences.
+    public static func == (left: PipelineError, right: PipelineError) -> Bool {
+        left.code == right.code && left.description == right.description
     }
 }
 

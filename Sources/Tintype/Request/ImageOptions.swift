@@ -1,11 +1,11 @@
-/// Switches of one load. The first twelve are SDWebImage's, with the same meaning; unknown bits are ignored.
+/// Switches of one load. Those that SDWebImage has too have its bits and meaning; unknown bits are ignored.
 public struct ImageOptions: OptionSet, Sendable, Hashable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    // MARK: SDWebImage's twelve
+    // MARK: Those of SDWebImage
 
-    /// Asks again for a URL that failed a moment ago, instead of failing at once from the failure memory.
+    /// Sends a request for a URL that failed a moment ago, instead of failing at once from the failure memory.
     public static let retryFailed = ImageOptions(rawValue: 1 << 0)
     /// Loads after everything of normal priority.
     public static let lowPriority = ImageOptions(rawValue: 1 << 1)
@@ -13,10 +13,10 @@ public struct ImageOptions: OptionSet, Sendable, Hashable {
     public static let cacheMemoryOnly = ImageOptions(rawValue: 1 << 2)
     /// Delivers previews while the bytes arrive; see `ImageTask.previews`.
     public static let progressive = ImageOptions(rawValue: 1 << 3)
-    /// Asks the origin even if the image is cached, unless its HTTP headers say that it is still fresh.
+    /// Asks the server even if the image is cached, unless its HTTP headers say that it is still fresh.
     ///
-    /// `ImageTask.responses` gives the cached image at once, and a second one only if the origin has another image.
-    /// `image(for:)` and `ImageTask.response` wait for the origin's answer; if it cannot be had, they give the cached
+    /// `ImageTask.responses` gives the cached image at once, and a second one only if the server has another image.
+    /// `image(for:)` and `ImageTask.response` wait for the server's response; if it cannot be had, they return the cached
     /// image and `ImageResponse.refreshError` says why.
     public static let refreshCached = ImageOptions(rawValue: 1 << 4)
     /// `ImagePipeline.shutdown(grace:)` lets this load run until the grace is over; others it cancels at once.
@@ -27,16 +27,12 @@ public struct ImageOptions: OptionSet, Sendable, Hashable {
     public static let allowInvalidCertificates = ImageOptions(rawValue: 1 << 7)
     /// Loads before everything of normal priority.
     public static let highPriority = ImageOptions(rawValue: 1 << 8)
-    /// For view bindings: the placeholder is shown only after the load has failed.
-    public static let delayPlaceholder = ImageOptions(rawValue: 1 << 9)
     /// Runs the processors over every frame of an animation. Without it, images that move are not processed at all.
     public static let transformAnimatedImages = ImageOptions(rawValue: 1 << 10)
-    /// For view bindings: the image is handed to the caller's completion and not shown by the binding.
-    public static let avoidAutoSetImage = ImageOptions(rawValue: 1 << 11)
 
     // MARK: Where from and where to
 
-    /// Never asks the origin; an image that no cache holds fails with `notInCache`.
+    /// Never sends a request; an image that no cache holds fails with `notInCache`.
     public static let fromCacheOnly = ImageOptions(rawValue: 1 << 12)
     /// Reads no cache. The result is still stored.
     public static let fromLoaderOnly = ImageOptions(rawValue: 1 << 13)
@@ -57,13 +53,6 @@ public struct ImageOptions: OptionSet, Sendable, Hashable {
     public static let firstFrameOnly = ImageOptions(rawValue: 1 << 19)
     /// Decodes every frame before the load ends, so that the first loop never waits. Costs the memory of all frames.
     public static let preloadAllFrames = ImageOptions(rawValue: 1 << 20)
-
-    // MARK: For view bindings
-
-    /// Plays the transition even for an image that was in memory.
-    public static let forceTransition = ImageOptions(rawValue: 1 << 21)
-    /// Leaves the current image in place until the new one is there.
-    public static let keepCurrentImage = ImageOptions(rawValue: 1 << 22)
 
     /// Neither reads nor writes memory.
     public static let skipMemory: ImageOptions = [.skipMemoryReads, .skipMemoryWrites]

@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// What to load, and how: a value that can be kept, compared by its key and sent anywhere.
+/// What to load, and how: a value that can be stored, compared and sent anywhere.
 ///
 ///     var request: ImageRequest = "https://example.com/cat.jpg"
 ///     request.target = ResizeTarget(width: 128, height: 128, fit: .cover)
@@ -40,17 +40,26 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
 
     public init(source: ImageSource) { storage = Storage(Fields(source: source)) }
 
-    /// - Parameter url: what `ImageSource.url` takes. A URL that cannot be used fails when it is loaded, not here.
-    public init(_ url: String) { self.init(source: .url(url)) }
-    public init(url: String) { self.init(source: .url(url)) }
-    public init(stringLiteral url: String) { self.init(source: .url(url)) }
+    /// - Parameter string: what `ImageSource.url` takes. A URL that cannot be used fails when it is loaded, not here.
+    public init(string: String) { self.init(source: .url(string)) }
+    public init(stringLiteral string: String) { self.init(source: .url(string)) }
 
-    public init(url: URL) {
-        // A file URL stays a text: `blocksPrivateAddresses` refuses it, as whoever wrote it may be a stranger.
-        self.init(source: .url(url.absoluteString))
+    /// Creates a request in one expression; every parameter is a property too.
+    public init(
+        url: URL, processors: [any ImageProcessor] = [], target: ResizeTarget? = nil,
+        priority: ImagePriority = .normal, options: ImageOptions = [], userInfo: [String: any Sendable] = [:]
+    ) {
+        // A file URL stays a text: it may be untrusted input, which `blocksPrivateAddresses` refuses.
+        var fields = Fields(source: .url(url.absoluteString))
+        fields.processors = processors
+        fields.decoding.target = target
+        fields.priority = priority
+        fields.options = options
+        fields.userInfo = userInfo
+        storage = Storage(fields)
     }
 
-    /// An image whose bytes a closure brings. The closure runs on no particular thread and may be cancelled.
+    /// An image whose bytes a closure loads. The closure runs on no particular thread and may be cancelled.
     public init(id: String, data: @escaping @Sendable () async throws -> Data) {
         self.init(source: .data(id: id, load: data))
     }
@@ -115,26 +124,33 @@ extension ImageRequest {
         set { edit { $0.options = newValue } }
     }
 
-    /// Names the resource in the caches and among the running loads, in place of the URL and of the key filter's answer.
+    /// Names the resource in the caches and among the running loads, in place of the URL and of the key filter's result.
     /// For URLs with a part that changes, such as a signature.
     public var cacheKey: String? {
         get { fields.cacheKey }
         set { edit { $0.cacheKey = newValue } }
     }
 
-    /// How this request is sent, where it differs from the pipeline's configuration.
+    /// How this request is sent, where it differs from the pipeline's configuration. Leaves ``headers`` as they are.
     public var network: NetworkOptions {
         get { fields.network }
-        set { edit { $0.network = newValue } }
+        set {
+            edit { fields in
+                let headers = fields.network.headers
+                fields.network = newValue
+                if newValue.headers.isEmpty { fields.network.headers = headers }
+            }
+        }
     }
 
-    /// Header fields of this request; the same as `network.headers`. Not a part of the key.
+    /// Header fields of this request, in place of those of `ImagePipeline.Configuration.requestDefaults` with the same
+    /// name. Not a part of the key.
     public var headers: HeaderFields {
         get { fields.network.headers }
         set { edit { $0.network.headers = newValue } }
     }
 
-    /// Asked in order if the source fails, each under its own key (or under `cacheKey`, if that is set).
+    /// Loaded in order if the source fails, each under its own key (or under `cacheKey`, if that is set).
     /// Never after a cancellation.
     public var alternatives: [String] {
         get { fields.alternatives }
@@ -165,7 +181,7 @@ extension ImageRequest {
         set { edit { $0.codecs = newValue } }
     }
 
-    /// Brings the bytes in place of the pipeline's loader. The identifier is a part of the key.
+    /// Loads the bytes in place of the pipeline's loader. The identifier is a part of the key.
     public var loader: (any ImageLoader)? {
         get { fields.loader }
         set { edit { $0.loader = newValue } }
@@ -177,14 +193,50 @@ extension ImageRequest {
         set { edit { $0.serializer = newValue } }
     }
 
-    /// Anything of the caller's; carried to delegates and events, without any effect.
+    /// Values of the caller's; passed to interceptors and events, without any effect.
     public var userInfo: [String: any Sendable] {
         get { fields.userInfo }
         set { edit { $0.userInfo = newValue } }
     }
 }
 
-/// Codecs that one request brings along.
+extension ImageRequest: Hashable {
+    /// What tells requests apart beside their key.
+    private struct Settings: Hashable {
+        let source: String
+        let options: ImageOptions
+        let priority: ImagePriority
+        let network: NetworkOptions
+        let alternatives: [String]
+        let lowDataURL: String?
+        let expiry: CacheExpiry?
+        let dataCachePolicy: DataCachePolicy?
+
+        init(_ request: ImageRequest) {
+            let fields = request.fields
+            source = fields.source.name
+            options = fields.options
+            priority = fields.priority
+            network = fields.network
+            alternatives = fields.alternatives
+            lowDataURL = fields.lowDataURL
+            expiry = fields.expiry
+            dataCachePolicy = fields.dataCachePolicy
+        }
+    }
+
+    /// Returns whether two requests load the same image in the same way. Processors, codecs and loaders are compared by
+    /// their identifiers, closures by their ids; serializers and `userInfo` are not compared.
+    public static func == (left: ImageRequest, right: ImageRequest) -> Bool {
+        left.storage === right.storage
+            || (left.keys.keys(for: left).image == right.keys.keys(for: right).image
+                && Settings(left) == Settings(right))
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(keys.keys(for: self).image) }
+}
+
+/// The codecs of one request.
 public struct RequestCodecs: Sendable {
     /// Equal identifiers must mean equal pixels.
     public var identifier: String

@@ -1,9 +1,9 @@
 /// How one request is sent, where it differs from `ImagePipeline.Configuration.requestDefaults`; nil keeps the default.
 ///
-/// Requests with different network options never share a transfer: one user's answer does not reach another.
+/// Requests with different network options never share a transfer: one user's response does not reach another.
 public struct NetworkOptions: Sendable, Hashable {
-    /// Added to the default header fields, in place of those with the same name.
-    public var headers = HeaderFields()
+    /// Set by ``ImageRequest/headers``.
+    package var headers = HeaderFields()
     public var credential: HTTPCredential?
     public var timeouts: Timeouts?
     public var retry: RetryPolicy?

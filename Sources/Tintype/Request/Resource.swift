@@ -1,6 +1,7 @@
+import CCrypto
 import TintypeBase
 
-/// The source of a request, understood.
+/// The parsed source of a request.
 struct Resource: Sendable {
     enum Kind: Sendable {
         case web(WebURL)
@@ -14,7 +15,7 @@ struct Resource: Sendable {
     let kind: Kind
     /// One for all spellings of the same thing; the caller's own key, if there is one.
     let key: String
-    /// What may follow the key filter: false where the caller named the key.
+    /// Whether the key filter applies: false where the caller named the key.
     let isFilterable: Bool
 
     init(_ source: ImageSource, cacheKey: String?) {
@@ -51,10 +52,19 @@ struct Resource: Sendable {
         isFilterable = cacheKey == nil
     }
 
-    /// A `data:` URL is as long as its content: its key is a hash.
-    private static func key(of url: DataURL) -> String { "data:sha256," + url.contentHash }
+    /// The key of a `data:` URL, which is as long as its content: its SHA-256 in hexadecimal.
+    private static func key(of url: DataURL) -> String {
+        var text = url.absoluteString
+        let digest = text.withUTF8 { bytes in
+            [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+                _ = EVP_Digest(bytes.baseAddress, bytes.count, digest.baseAddress, nil, EVP_sha256(), nil)
+                count = 32
+            }
+        }
+        return "data:sha256,\(hexadecimal(digest))"
+    }
 
-    /// Whether the bytes lie on this machine already, so that a copy in the disk cache would be a waste.
+    /// Whether the bytes are on this machine already, so that a copy in the disk cache would be a waste.
     var isLocal: Bool {
         switch kind {
         case .file, .data, .image: true

@@ -1,41 +1,36 @@
 import TintypeBase
 
-/// Puts finished images into the caches that their waiters want them in, before any waiter is resumed: a second load
-/// that starts in a completion finds the image in memory, and the bytes among the pending stores.
+/// Puts finished images into the caches that their waiters want them in, before any waiter is resumed.
+///
+/// A second load that starts in a completion finds the image in memory, and the bytes among the pending stores.
 struct ResultStore: Sendable {
-    let memory: MemoryLookup
-    let queue: StoreQueue?
+    let memory: MemoryStage
+    let disk: DiskStage
     let now: @Sendable () -> Date
 
-    func store(_ result: ImageJobResult, key: ImageKey, interest: Interest) {
+    func store(_ result: ImageResult, key: ImageKey, interest: Interest) {
         guard case .image(let loaded) = result, loaded.isStorable, !loaded.image.isPartial else { return }
-        if interest.demand.contains(.memory), loaded.source != .memory {
-            storeInMemory(loaded, key)
-        }
-        guard let queue else { return }
+        if interest.demand.contains(.memory), loaded.source != .memory { storeInMemory(loaded, key) }
         // Animations are not encoded again: their original takes the place of the result.
         let replacesResult = interest.demand.contains(.resultOnDisk) && loaded.image.animation != nil
-        if interest.demand.contains(.originalOnDisk) || replacesResult, let fetched = loaded.fetched,
-            fetched.claimStore(), let metadata = fetched.metadata
-        {
-            queue.stage(.store(fetched.data, metadata), for: fetched.diskKey, origin: loaded.origin)
+        if interest.demand.contains(.originalOnDisk) || replacesResult, let fetched = loaded.fetched {
+            disk.storeOriginal(fetched, loaded.origin)
         }
-        if interest.demand.contains(.resultOnDisk) { storeResult(loaded, key, queue) }
+        if interest.demand.contains(.resultOnDisk) { storeResult(loaded, key) }
     }
 
     private func storeInMemory(_ loaded: LoadedImage, _ key: ImageKey) {
-        let cached = CachedImage(image: loaded.image, details: loaded.details)
         var lifetime: Duration?
         switch loaded.expiry {
         case .after(let duration): lifetime = duration
         case .date(let date): lifetime = .seconds(date.timeIntervalSince(now()))
         case .never, nil: break
         }
-        memory.store(cached, for: key, timeToLive: lifetime)
+        memory.store(CachedImage(image: loaded.image, details: loaded.details), for: key, timeToLive: lifetime)
     }
 
-    private func storeResult(_ loaded: LoadedImage, _ key: ImageKey, _ queue: StoreQueue) {
-        guard let serialize = loaded.serialize else { return }
+    private func storeResult(_ loaded: LoadedImage, _ key: ImageKey) {
+        guard let queue = disk.queue, let serialize = loaded.serialize else { return }
         var metadata = loaded.fetched?.metadata ?? CacheEntryMetadata(storedAt: now())
         metadata.expiresAt = loaded.expiry?.date(from: now()) ?? metadata.expiresAt
         metadata.blocksPrivateAddresses = loaded.details.blocksPrivateAddresses
@@ -45,8 +40,7 @@ struct ResultStore: Sendable {
             byteCount: loaded.details.byteCount, format: info.format.rawValue, width: info.storedSize.width,
             height: info.storedSize.height)
         let result = PendingResult(
-            image: loaded.image, details: loaded.details, originalInfo: loaded.originalInfo, metadata: metadata,
-            encode: serialize)
+            image: loaded.image, details: loaded.details, originalInfo: info, metadata: metadata, encode: serialize)
         queue.stage(.encode(result), for: key.string, origin: loaded.origin)
     }
 }

@@ -73,7 +73,7 @@ final class StoreGate: Sendable {
     ///   - control: says the priority, which may change during the wait.
     ///   - holdsImage: whether the caller holds a decoded image already. It goes first then.
     /// - Throws: `CancellationError`.
-    func enter(_ control: JobControl, holdsImage: Bool) async throws {
+    func enter(_ control: WorkControl, holdsImage: Bool) async throws {
         let id = state.withLock { state -> UInt64? in
             guard !hasRoom(state) else {
                 state.runningCount += 1

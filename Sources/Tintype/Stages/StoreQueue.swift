@@ -40,16 +40,13 @@ final class StoreQueue: Sendable {
     private let cache: DiskCache
     /// Threads that encode. Apart from those that decode, so that encoding makes progress while decodes queue.
     private let encodePool: WorkerPool
-    private let report: @Sendable (EventOrigin, ImageEvent.Kind) -> Void
+    private let events: EventReporter
 
-    init(
-        cache: DiskCache, gate: StoreGate, encodeThreads: Int,
-        report: @escaping @Sendable (EventOrigin, ImageEvent.Kind) -> Void
-    ) {
+    init(cache: DiskCache, gate: StoreGate, encodeThreads: Int, events: EventReporter) {
         self.cache = cache
         self.gate = gate
         encodePool = WorkerPool(name: "tintype-encode", width: encodeThreads)
-        self.report = report
+        self.events = events
     }
 
     /// The change that a key waits for, or nil if none is pending.
@@ -142,7 +139,7 @@ final class StoreQueue: Sendable {
             do {
                 try await perform(pending.change, key, pending.origin)
             } catch {
-                report(pending.origin, .storeFailed(key: key, error))
+                events.report(.storeFailed(key: key, error), pending.origin)
             }
             let (waiters, freed) = state.withLock { state -> ([CheckedContinuation<Void, Never>], Int) in
                 guard let current = state.pending[key], current.version == pending.version else { return ([], 0) }
@@ -160,22 +157,13 @@ final class StoreQueue: Sendable {
         switch change {
         case .store(let data, let metadata):
             try await cache.store(data, for: key, metadata: metadata)
-            report(origin, .stored(key: key, byteCount: data.count))
+            events.report(.stored(key: key, byteCount: data.count), origin)
         case .encode(let result):
             guard let data = try await encode(result.encode), !data.isEmpty else { return }
             try await cache.store(data, for: key, metadata: result.metadata)
-            report(origin, .stored(key: key, byteCount: data.count))
+            events.report(.stored(key: key, byteCount: data.count), origin)
         case .metadata(let metadata): try await cache.updateMetadata(metadata, for: key)
         case .remove: try await cache.remove(key)
         }
     }
-}
-
-/// A result that waits to be encoded and written. Until then a load that wants it gets `image`.
-struct PendingResult: Sendable {
-    let image: DecodedImage
-    let details: ImageDetails
-    let originalInfo: ImageInfo
-    var metadata: CacheEntryMetadata
-    let encode: @Sendable () throws -> Data?
 }

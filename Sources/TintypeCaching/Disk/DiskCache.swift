@@ -152,6 +152,11 @@ public final class DiskCache: Sendable {
 
     // MARK: Maintenance
 
+    /// Calls `body` after each clean-up that the cache starts by itself, until it is set to nil for the same owner.
+    package func observeCleaning(for owner: AnyObject, _ body: (@Sendable (CleanResult) -> Void)?) {
+        store.cleanObservers.withLock { $0[ObjectIdentifier(owner)] = body }
+    }
+
     /// Removes expired entries.
     @discardableResult
     public func removeExpired() async throws -> CleanResult {

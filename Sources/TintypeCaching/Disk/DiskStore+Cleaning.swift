@@ -153,6 +153,7 @@ extension DiskStore {
         do {
             let result = try clean(limit: limit > 0 ? limit : -1, target: limit / 2)
             onClean?(result)
+            for observer in cleanObservers.withLock({ Array($0.values) }) { observer(result) }
         } catch {
             // No caller waits for this clean-up; the next one finds again what it could not remove.
             note(error)

@@ -51,6 +51,7 @@ final class DiskStore: Sendable {
     let now: @Sendable () -> Date
     let onProblem: (@Sendable (CachingError) -> Void)?
     let onClean: (@Sendable (CleanResult) -> Void)?
+    let cleanObservers = Locked<[ObjectIdentifier: @Sendable (CleanResult) -> Void]>([:])
     let state: Locked<State>
     let locks = EntryLocks()
     let cleaner = WorkerPool(name: "tintype-clean", width: 1, stackSize: 512 << 10)

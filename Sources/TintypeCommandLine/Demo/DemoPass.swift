@@ -41,7 +41,7 @@ struct DemoPass: Sendable {
         let rows = await withTaskGroup(of: (Int, Row).self) { group in
             for (index, app) in apps.enumerated() {
                 group.addTask {
-                    var request = ImageRequest("http://127.0.0.1:\(origin.port)\(app.icon)")
+                    var request = ImageRequest(string: "http://127.0.0.1:\(origin.port)\(app.icon)")
                     request.target = ResizeTarget(width: ContactSheet.iconSide, height: ContactSheet.iconSide)
                     request.options = [.firstFrameOnly]
                     let start = ContinuousClock.now

@@ -103,7 +103,7 @@ struct LoadingOptions: Sendable {
                 "invalidURL", "it is neither a URL nor a file; a URL starts with http://, https://, file: or data:",
                 source: word)
         }
-        var request = ImageRequest(word)
+        var request = ImageRequest(string: word)
         request.options = options
         request.network = network
         return request

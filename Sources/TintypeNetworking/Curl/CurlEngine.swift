@@ -17,7 +17,7 @@ final class CurlEngine: Sendable {
         case challengeDecided(HTTPTransfer, Result<HTTPCredential?, NetworkingError>)
         case retry(HTTPTransfer, attempt: Int)
         case suspend(Bool)
-        case minimumPriority(TransferPriority)
+        case minimumPriority(ImagePriority)
         case limits(running: Int, perHost: Int)
         case cancelAll
         case shutdown(grace: Duration, @Sendable () -> Void)

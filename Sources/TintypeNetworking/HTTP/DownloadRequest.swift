@@ -15,7 +15,7 @@ public struct DownloadRequest: Sendable {
     /// The body that is sent.
     public var body: Data?
     /// The priority in the queue; ``HTTPTransfer/priority`` changes it later.
-    public var priority: TransferPriority = .normal
+    public var priority: ImagePriority = .normal
 
     /// The credential for the origin of `url`. A user name and password in the URL count as a credential, too.
     public var credential: HTTPCredential?
@@ -118,11 +118,11 @@ package struct CacheValidators: Hashable, Sendable {
     }
 }
 
-/// The urgency of a transfer among those that wait.
-public enum TransferPriority: Int, Comparable, Hashable, Sendable, CaseIterable {
+/// The urgency of a load or a transfer among those that wait. Shared work has the highest one of its loads.
+public enum ImagePriority: Int, Comparable, Hashable, Sendable, CaseIterable {
     case veryLow, low, normal, high, veryHigh
 
-    public static func < (left: TransferPriority, right: TransferPriority) -> Bool { left.rawValue < right.rawValue }
+    public static func < (left: ImagePriority, right: ImagePriority) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The deadlines of one transfer.

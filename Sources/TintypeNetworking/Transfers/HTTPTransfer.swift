@@ -15,7 +15,7 @@ public final class HTTPTransfer: Sendable {
         /// Waiters whose task was cancelled before they were added.
         var cancelledWaiters: Set<Int> = []
         var nextNumber = 0
-        var priority: TransferPriority
+        var priority: ImagePriority
         var hookTask: Task<Void, Never>?
         var progress: TransferProgress?
         var observers: [Int: AsyncStream<TransferProgress>.Continuation] = [:]
@@ -41,7 +41,7 @@ public final class HTTPTransfer: Sendable {
     }
 
     /// The priority among the transfers that wait. Without effect on a running transfer.
-    public var priority: TransferPriority {
+    public var priority: ImagePriority {
         get { shared.withLock { $0.priority } }
         set {
             let isChanged = shared.withLock { state in

@@ -9,7 +9,7 @@ struct TransferQueue {
         let id: UInt64
         /// Redirects and retries start before all others, because their callers wait already.
         let isUrgent: Bool
-        let priority: TransferPriority
+        let priority: ImagePriority
         let rank: Int64
         let generation: Int64
 
@@ -36,7 +36,7 @@ struct TransferQueue {
     var maximumPerHost: Int
     var order: TransferOrder
     /// Transfers of a lower priority stay in the queue.
-    var minimumPriority = TransferPriority.veryLow
+    var minimumPriority = ImagePriority.veryLow
     private(set) var running = 0
     private var sequence: Int64 = 0
     private var waiting: [UInt64: Waiting] = [:]
@@ -50,21 +50,21 @@ struct TransferQueue {
 
     var waitingCount: Int { waiting.count }
 
-    mutating func enqueue(_ id: UInt64, host: String, priority: TransferPriority, isUrgent: Bool = false) {
+    mutating func enqueue(_ id: UInt64, host: String, priority: ImagePriority, isUrgent: Bool = false) {
         sequence += 1
         let rank = order == .lifo && !isUrgent ? -sequence : sequence
         waiting[id] = Waiting(host: host, isUrgent: isUrgent, rank: rank, generation: sequence)
         push(id, priority: priority)
     }
 
-    mutating func setPriority(_ priority: TransferPriority, of id: UInt64) {
+    mutating func setPriority(_ priority: ImagePriority, of id: UInt64) {
         guard waiting[id] != nil else { return }
         sequence += 1
         waiting[id]?.generation = sequence
         push(id, priority: priority)
     }
 
-    private mutating func push(_ id: UInt64, priority: TransferPriority) {
+    private mutating func push(_ id: UInt64, priority: ImagePriority) {
         guard let place = waiting[id] else { return }
         hosts[place.host, default: Host()].heap.insert(
             Entry(

@@ -34,7 +34,7 @@ struct HotPath: Sendable {
         },
         HotPath(name: "pipeline: cachedImage of a kept request", count: 10_000) {
             let pipeline = ImagePipeline(.init(diskCache: nil))
-            let request = ImageRequest("https://example.org/a.png")
+            let request = ImageRequest(string: "https://example.org/a.png")
             let bitmap = try pattern(8, 8)
             let image = try ImageCodecs.standard.decode(ImageCodecs.standard.encode(bitmap, as: .png))
             pipeline.cache.storeInMemory(image, for: request)
@@ -46,7 +46,7 @@ struct HotPath: Sendable {
             return {
                 next += 1
                 var request = ImageRequest(
-                    "https://Example.ORG:443/a b/../images/100\(next % 800 + 100).jpg?size=large&x=%41#top")
+                    string: "https://Example.ORG:443/a b/../images/100\(next % 800 + 100).jpg?size=large&x=%41#top")
                 request.target = ResizeTarget(width: 128, height: 128, fit: .cover)
                 guard pipeline.cache.imageKey(for: request).string.count > 40 else { throw GuardError("no key") }
             }

@@ -61,7 +61,7 @@ struct LoadMix: Sendable {
         if addresses.https.isEmpty { isSecure = false }
         let path = "/\(treatment.rawValue)/\(image.name)"
         var call = Call(
-            request: ImageRequest((isSecure ? addresses.https : addresses.http) + path), image: image,
+            request: ImageRequest(string: (isSecure ? addresses.https : addresses.http) + path), image: image,
             treatment: treatment, what: treatment.rawValue, allowed: treatment.codes)
         if isSecure {
             if Int.random(in: 0..<3, using: &random) == 0 {

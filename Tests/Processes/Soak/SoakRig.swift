@@ -69,7 +69,7 @@ final class SoakRig: Sendable {
         case "remove":
             let number = Int.random(in: 0..<SoakImage.count, using: &random)
             for end in SoakImage.extensions {
-                await pipeline.cache.remove(ImageRequest("\(mix.addresses.http)/ok/\(number).\(end)"))
+                await pipeline.cache.remove(ImageRequest(string: "\(mix.addresses.http)/ok/\(number).\(end)"))
             }
         case "expire": try await disk?.removeExpired()
         case "verify":

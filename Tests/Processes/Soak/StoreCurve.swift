@@ -46,7 +46,7 @@ enum StoreCurve {
                                 return next
                             }
                             guard index < range.upperBound else { return }
-                            var request = ImageRequest(origin.url("/\(index)"))
+                            var request = ImageRequest(string: origin.url("/\(index)"))
                             request.target = ResizeTarget(width: 512, height: 512)
                             _ = try await pipeline.image(for: request)
                         }

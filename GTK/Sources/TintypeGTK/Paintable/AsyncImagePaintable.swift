@@ -22,7 +22,8 @@ import Tintype
     ///     so it must not touch widgets.
     public init(
         _ request: ImageRequest, width: Int, height: Int, fit: ContentFit = .cover, scale: Int = 1,
-        placeholder: Placeholder? = nil, failureImage: Placeholder? = nil, transition: ImageTransition = .none,
+        placeholder: Placeholder? = nil, failureImage: Placeholder? = nil, options: ViewOptions = [],
+        transition: ImageTransition = .none,
         indicator: ImageIndicator = .none, pipeline: ImagePipeline = .shared,
         completion: ((Result<ImageResponse, any Error>) -> Void)? = nil
     ) {
@@ -34,15 +35,15 @@ import Tintype
         if request.target == nil { request.target = fit.target(pixels) }
         lazy = LazyPicture(
             request, picture, pipeline, fit: fit, scale: max(1, scale), failureImage: failureImage,
-            transition: transition)
+            options: options, transition: transition)
         lazy.indicator = indicator
         lazy.completion = completion
         picture.owner = lazy
         picture.onDraw = { [weak lazy] _, _ in lazy?.startIfNeeded() }
-        if let placeholder, !request.options.contains(.delayPlaceholder) {
+        if let placeholder, !options.contains(.delayPlaceholder) {
             picture.show(placeholder, fit: fit, scale: max(1, scale))
         }
-        lazy.delayedPlaceholder = request.options.contains(.delayPlaceholder) ? placeholder : nil
+        lazy.delayedPlaceholder = options.contains(.delayPlaceholder) ? placeholder : nil
     }
 
     /// The GdkPaintable. Valid until the main loop's next turn even if nobody holds this object: Swift lets go of it before
@@ -99,12 +100,13 @@ public enum ImageLoadState: Sendable {
     private let fit: ContentFit
     private let scale: Int
     private let failureImage: Placeholder?
+    private let options: ViewOptions
     private let transition: ImageTransition
     private var load: PictureLoad?
 
     init(
         _ request: ImageRequest, _ picture: PicturePaintable, _ pipeline: ImagePipeline, fit: ContentFit,
-        scale: Int, failureImage: Placeholder?, transition: ImageTransition
+        scale: Int, failureImage: Placeholder?, options: ViewOptions, transition: ImageTransition
     ) {
         self.request = request
         self.picture = picture
@@ -112,6 +114,7 @@ public enum ImageLoadState: Sendable {
         self.fit = fit
         self.scale = scale
         self.failureImage = failureImage
+        self.options = options
         self.transition = transition
     }
 
@@ -150,8 +153,8 @@ public enum ImageLoadState: Sendable {
         switch result {
         case .success(let response):
             state = .loaded(response)
-            let isForced = request.options.contains(.forceTransition)
-            if !request.options.contains(.avoidAutoSetImage) {
+            let isForced = options.contains(.forceTransition)
+            if !options.contains(.avoidAutoSetImage) {
                 picture?.show(
                     response.image, scale: Double(scale), fit: fit,
                     transition: response.source != .memory || isForced ? transition : .none)

@@ -93,7 +93,9 @@ extension ImageBinding {
 
     /// An image in memory that has to be checked first (a file may have changed) is shown meanwhile: better than a flash.
     private func showInterimOrCached(_ request: ImageRequest, _ call: Call) {
-        let mayShowCached = request.options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads, .avoidAutoSetImage])
+        let mayShowCached =
+            request.options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads])
+            && !call.options.contains(.avoidAutoSetImage)
         if mayShowCached, let image = call.pipeline.cachedImage(for: request) {
             show(image, responseScale: request.scale ?? 1, transition: .none, plays: true)
         } else {
@@ -111,8 +113,8 @@ extension ImageBinding {
 
     /// Whether what we have shown was replaced by somebody else.
     var isReplaced: Bool {
-        guard let call, let request = call.request else { return false }
-        return hasRevealed && !isShown && !request.options.contains(.avoidAutoSetImage)
+        guard let call, call.request != nil else { return false }
+        return hasRevealed && !isShown && !call.options.contains(.avoidAutoSetImage)
     }
 
     private func report(_ value: TransferProgress) {
@@ -124,14 +126,14 @@ extension ImageBinding {
     }
 
     private func end(_ result: Result<ImageResponse, any Error>, isUpgrade: Bool) {
-        guard let call, let request = call.request else { return }
+        guard let call, call.request != nil else { return }
         predecessors = []
         picture.setIndicator(.none)
         switch result {
         case .success(let response):
             phase = .loaded(response)
-            if !request.options.contains(.avoidAutoSetImage) {
-                let isForced = request.options.contains(.forceTransition)
+            if !call.options.contains(.avoidAutoSetImage) {
+                let isForced = call.options.contains(.forceTransition)
                 let moves = !isUpgrade && (response.source != .memory || isForced)
                 show(
                     response.image, responseScale: response.scale, transition: moves ? call.transition : .none,

@@ -22,15 +22,15 @@ extension ImageBinding {
 
     /// Until the image comes.
     func showInterim() {
-        guard let request = call?.request else { return }
-        let options = request.options
+        guard let call, call.request != nil else { return }
+        let options = call.options
         if options.contains(.keepCurrentImage), keepsCurrent() { return }
         if options.contains(.delayPlaceholder) {
             guard !options.contains(.avoidAutoSetImage) else { return }
             // Not the image of the row that was here before.
             picture.showNothing()
             reveal()
-        } else if call?.placeholder != nil || !options.contains(.avoidAutoSetImage) {
+        } else if call.placeholder != nil || !options.contains(.avoidAutoSetImage) {
             showPlaceholder()
         }
     }
@@ -54,11 +54,11 @@ extension ImageBinding {
     }
 
     func showFailure() {
-        guard let call, let request = call.request else { return }
+        guard let call, call.request != nil else { return }
         if let failureImage = call.presentation.failureImage {
             picture.show(failureImage, fit: fit, scale: scale)
             reveal()
-        } else if request.options.contains(.delayPlaceholder), call.placeholder != nil {
+        } else if call.options.contains(.delayPlaceholder), call.placeholder != nil {
             showPlaceholder()
         }
     }

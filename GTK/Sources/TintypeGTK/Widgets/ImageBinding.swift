@@ -6,6 +6,7 @@ import Tintype
     struct Call {
         var request: ImageRequest?
         var placeholder: Placeholder?
+        var options: ViewOptions
         var transition: ImageTransition
         var presentation: ImagePresentation
         var pipeline: ImagePipeline
@@ -16,6 +17,7 @@ import Tintype
         struct Identity: Hashable {
             var key: ImageKey?
             var options: ImageOptions
+            var viewOptions: ViewOptions
             var sizing: ImagePresentation.Sizing
             var pipeline: ObjectIdentifier
         }
@@ -30,7 +32,7 @@ import Tintype
         var identity: Identity {
             Identity(
                 key: request.map { pipeline.cache.imageKey(for: $0) }, options: request?.options ?? [],
-                sizing: presentation.sizing, pipeline: ObjectIdentifier(pipeline))
+                viewOptions: options, sizing: presentation.sizing, pipeline: ObjectIdentifier(pipeline))
         }
     }
 
@@ -153,7 +155,7 @@ import Tintype
 
     /// True if the new call wants what is there or on its way already.
     private func join(_ new: Call) -> Bool {
-        let avoidsSetting = new.request?.options.contains(.avoidAutoSetImage) == true
+        let avoidsSetting = new.options.contains(.avoidAutoSetImage)
         guard isShown || avoidsSetting else { return false }
         switch phase {
         case .idle, .failed: return false

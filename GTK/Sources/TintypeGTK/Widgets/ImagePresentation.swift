@@ -1,6 +1,6 @@
 import Tintype
 
-/// How an image is shown, beyond what `ImageOptions` says.
+/// How an image is shown.
 public struct ImagePresentation: Sendable {
     /// To which size the image is decoded, unless the request has a target of its own.
     public enum Sizing: Sendable, Hashable {
@@ -29,6 +29,21 @@ public struct ImagePresentation: Sendable {
     public var playsAnimations = true
 
     public init() {}
+}
+
+/// Switches for one image on the screen.
+public struct ViewOptions: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Shows the placeholder only after the load has failed.
+    public static let delayPlaceholder = ViewOptions(rawValue: 1 << 0)
+    /// Leaves it to the completion to show the image.
+    public static let avoidAutoSetImage = ViewOptions(rawValue: 1 << 1)
+    /// Plays the transition even for an image that was in memory.
+    public static let forceTransition = ViewOptions(rawValue: 1 << 2)
+    /// Leaves the current image in place until the new one is there.
+    public static let keepCurrentImage = ViewOptions(rawValue: 1 << 3)
 }
 
 /// Why an image was not set, besides what a load itself throws.

@@ -11,7 +11,7 @@ extension ImageDisplaying {
     /// - Parameters:
     ///   - request: nil ends what runs and shows the placeholder.
     ///   - placeholder: shown while there is no image; with the option `delayPlaceholder` only after a failure.
-    ///   - options: added to those of the request. `keepCurrentImage` leaves what is shown until the new image is there;
+    ///   - options: `keepCurrentImage` leaves what is shown until the new image is there;
     ///     `avoidAutoSetImage` leaves showing it to the completion; `forceTransition` plays the transition for images from
     ///     memory too.
     ///   - progress: how far the transfer is; not called for images from a cache.
@@ -19,18 +19,17 @@ extension ImageDisplaying {
     ///     `ImageDisplayError`. Once more for each tap that loads again.
     @discardableResult
     public func setImage(
-        with request: ImageRequest?, placeholder: Placeholder? = nil, options: ImageOptions = [],
+        with request: ImageRequest?, placeholder: Placeholder? = nil, options: ViewOptions = [],
         transition: ImageTransition = .none, presentation: ImagePresentation = ImagePresentation(),
         pipeline: ImagePipeline = .shared, progress: ((TransferProgress) -> Void)?,
         completion: ((Result<ImageResponse, any Error>) -> Void)? = nil
     ) -> ImageBinding {
         if let fit = presentation.contentFit { contentFit = fit }
-        var request = request
-        request?.options.formUnion(options)
         let binding = ImageBinding.of(self)
         binding.set(
             ImageBinding.Call(
-                request: request, placeholder: placeholder, transition: transition, presentation: presentation,
+                request: request, placeholder: placeholder, options: options, transition: transition,
+                presentation: presentation,
                 pipeline: pipeline, progress: progress, completions: completion.map { [$0] } ?? []))
         return binding
     }
@@ -38,7 +37,7 @@ extension ImageDisplaying {
     /// The same without progress, so that a trailing closure is the completion.
     @discardableResult
     public func setImage(
-        with request: ImageRequest?, placeholder: Placeholder? = nil, options: ImageOptions = [],
+        with request: ImageRequest?, placeholder: Placeholder? = nil, options: ViewOptions = [],
         transition: ImageTransition = .none, presentation: ImagePresentation = ImagePresentation(),
         pipeline: ImagePipeline = .shared, completion: ((Result<ImageResponse, any Error>) -> Void)? = nil
     ) -> ImageBinding {
@@ -66,7 +65,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     /// `ImageDisplaying.setImage`.
     @MainActor @discardableResult
     public func setImage(
-        with request: ImageRequest?, placeholder: Placeholder? = nil, options: ImageOptions = [],
+        with request: ImageRequest?, placeholder: Placeholder? = nil, options: ViewOptions = [],
         transition: ImageTransition = .none, presentation: ImagePresentation = ImagePresentation(),
         pipeline: ImagePipeline = .shared, progress: ((TransferProgress) -> Void)?,
         completion: ((Result<ImageResponse, any Error>) -> Void)? = nil
@@ -82,7 +81,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     /// The same without progress, so that a trailing closure is the completion.
     @MainActor @discardableResult
     public func setImage(
-        with request: ImageRequest?, placeholder: Placeholder? = nil, options: ImageOptions = [],
+        with request: ImageRequest?, placeholder: Placeholder? = nil, options: ViewOptions = [],
         transition: ImageTransition = .none, presentation: ImagePresentation = ImagePresentation(),
         pipeline: ImagePipeline = .shared, completion: ((Result<ImageResponse, any Error>) -> Void)? = nil
     ) -> ImageBinding {

@@ -23,7 +23,7 @@ final class ColourLoader: ImageLoader {
     func starts(_ number: Int) -> Int { state.withLock { $0.starts[number] ?? 0 } }
     func ends(_ number: Int) -> Int { state.withLock { $0.ends[number] ?? 0 } }
 
-    static func url(_ number: Int) -> ImageRequest { ImageRequest("http://rows.test/\(number).png") }
+    static func url(_ number: Int) -> ImageRequest { ImageRequest(string: "http://rows.test/\(number).png") }
 
     /// Different for every number below 8,192, and never grey.
     static func colour(_ number: Int) -> PixelColor {

@@ -37,7 +37,7 @@ import XCTest
     @discardableResult
     func set(
         _ request: ImageRequest?, _ name: String = "", placeholder: Placeholder? = Stage.grey,
-        options: ImageOptions = [], transition: ImageTransition = .none,
+        options: ViewOptions = [], transition: ImageTransition = .none,
         presentation: ImagePresentation = ImagePresentation()
     ) -> ImageBinding {
         guard let display = picture.imageDisplay else { preconditionFailure("no widget for pictures") }
