@@ -5,8 +5,18 @@ import TintypeBase
 import TintypeImaging
 
 DecodeWorker.runIfRequested(codecs: ImageCodecs(decoders: [HostileDecoder()], encoders: []))
-print("usage: started by the isolation tests")
-exit(2)
+guard CommandLine.arguments.dropFirst().first == "parent" else {
+    print("usage: started by the isolation tests")
+    exit(2)
+}
+// A parent of workers, for the test that kills it.
+var codecs = ImageCodecs.standard
+codecs.isolation = DecodeIsolation(scope: .formats([.bmp]))
+codecs.isolation.workerPath = "/proc/self/exe"
+_ = try? codecs.decode(Data("BMg".utf8) + Data(count: 61))
+print("ready")
+fflush(nil)
+_ = try? codecs.decode(Data("BMl".utf8) + Data(count: 61))
 
 /// Misbehaves as the image says.
 struct HostileDecoder: ImageDecoder {

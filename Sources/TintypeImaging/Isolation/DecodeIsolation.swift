@@ -6,10 +6,12 @@ import TintypeBase
 /// open no file but fonts and libraries, make no connection and start no process. A fault, an endless loop or a lack of
 /// memory in a decoder costs one call, which throws a typed error; the worker is replaced.
 ///
-///     import TintypeImaging
+/// ```swift
+/// import TintypeImaging
 ///
-///     var codecs = ImageCodecs.standard
-///     codecs.isolation = .all
+/// var codecs = ImageCodecs.standard
+/// codecs.isolation = .all
+/// ```
 public struct DecodeIsolation: Sendable, Hashable {
     /// The formats that are decoded in workers.
     public enum Scope: Sendable, Hashable {
@@ -30,7 +32,7 @@ public struct DecodeIsolation: Sendable, Hashable {
     public var deadline: Duration = .seconds(10)
     /// The bytes of memory that one worker may take; 2 GiB by default.
     public var maximumMemoryByteCount = 2 << 30
-    /// Whether a system that offers only a part of the sandbox is refused; false by default. See ``missingProtections``.
+    /// Whether a system that offers only a part of the sandbox is refused; false by default. See ``missingProtections()``.
     public var isStrict = false
     /// The program that is started as a worker; `nil`, the default, starts the running one. Such a program calls
     /// ``DecodeWorker/runIfRequested(codecs:)`` first, and may bring decoders of its own.

@@ -6,9 +6,11 @@ import TintypeBase
 /// Programs that are their own workers need nothing of this. A program that is named by `DecodeIsolation.workerPath`
 /// calls ``runIfRequested(codecs:)`` as its first statement, and may bring decoders of its own:
 ///
-///     import TintypeImaging
+/// ```swift
+/// import TintypeImaging
 ///
-///     DecodeWorker.runIfRequested(codecs: .standard)
+/// DecodeWorker.runIfRequested(codecs: .standard)
+/// ```
 public enum DecodeWorker {
     /// Serves requests and ends the process, if the process was started as a worker; returns at once if not.
     ///

@@ -1,6 +1,7 @@
 import CIsolation
 import Foundation
 import Testing
+import TintypeBase
 
 @testable import TintypeImaging
 
@@ -206,20 +207,82 @@ struct IsolationTests {
     func killedWhileIdle() throws {
         for _ in 0..<5 {
             _ = try Self.hostile.decode(Self.image("g"))
-            for process in Self.workers(named: "HostileWorker") { kill(process, SIGKILL) }
+            for process in Self.workers() { kill(process, SIGKILL) }
             _ = try Self.hostile.decode(Self.image("g"))
         }
     }
 
-    /// The children of this process that run a program.
-    private static func workers(named name: String) -> [pid_t] {
+    @Test("Every call ends once while workers are killed at random, and no process is left")
+    func killedAtRandom() async throws {
+        let isOver = Locked(false)
+        let killer = Thread {
+            while !isOver.withLock({ $0 }) {
+                if let worker = Self.workers().randomElement() { kill(worker, SIGKILL) }
+                usleep(3000)
+            }
+        }
+        killer.start()
+        let ended = Locked(0)
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for _ in 0..<100 {
+                do {
+                    let image = try Self.hostile.decode(Self.image("g"))
+                    #expect(image.bitmap.width == 8)
+                } catch {
+                    #expect((error as? ImagingError)?.code == "decoderCrashed", "\(error)")
+                }
+                ended.withLock { $0 += 1 }
+            }
+        }
+        isOver.withLock { $0 = true }
+        #expect(ended.withLock { $0 } == 400)
+        DecodeWorkerPool.pool(for: Self.hostile.isolation).endIdleWorkers(olderThan: .zero)
+        #expect(Self.workers(areZombies: true).isEmpty)
+    }
+
+    @Test("No worker outlives its parent, not even in an endless loop")
+    func killedParent() throws {
+        let parent = Process()
+        parent.executableURL = productFolder.appendingPathComponent("HostileWorker")
+        parent.arguments = ["parent"]
+        let output = Pipe()
+        parent.standardOutput = output
+        try parent.run()
+        #expect(output.fileHandleForReading.availableData == Data("ready\n".utf8))
+        let workers = Self.workers(of: parent.processIdentifier)
+        #expect(!workers.isEmpty)
+        kill(parent.processIdentifier, SIGKILL)
+        parent.waitUntilExit()
+        let deadline = ContinuousClock.now + .seconds(30)
+        func isAlive(_ process: pid_t) -> Bool { kill(process, 0) == 0 }
+        while workers.contains(where: isAlive), ContinuousClock.now < deadline { usleep(10_000) }
+        #expect(!workers.contains(where: isAlive))
+    }
+
+    @Test("A strict setting refuses what a system does not protect, and works where the sandbox is whole")
+    func strict() throws {
+        var codecs = Self.codecs(.all)
+        codecs.isolation.isStrict = true
+        let data = try Self.codecs(.none).encode(Self.gradient(4, 4), as: .png)
+        if try DecodeIsolation.all.missingProtections().isEmpty {
+            #expect(try codecs.decode(data).bitmap.width == 4)
+        } else {
+            #expect(throws: ImagingError.self) { try codecs.decode(data) }
+        }
+    }
+
+    /// The workers of a process.
+    private static func workers(
+        of parent: pid_t = getpid(), areZombies: Bool = false
+    ) -> [pid_t] {
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return entries.compactMap { pid_t($0) }.filter { process in
             guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else {
                 return false
             }
-            let isChild = status.contains("PPid:\t\(getpid())\n")
-            return isChild && status.hasPrefix("Name:\t\(name)\n") && !status.contains("State:\tZ")
+            let isChild = status.contains("PPid:\t\(parent)\n")
+            return isChild && status.hasPrefix("Name:\ttintype-worker\n")
+                && (areZombies || !status.contains("State:\tZ"))
         }
     }
 

@@ -55,7 +55,7 @@ struct WorkerMessageTests {
     func fieldCounts() {
         #expect(Mirror(reflecting: DecodeOptions()).children.count == 6)
         #expect(Mirror(reflecting: DecodeLimits()).children.count == 4)
-        #expect(Mirror(reflecting: ResizeTarget(width: 1)).children.count == 7)
+        #expect(Mirror(reflecting: ResizeTarget(width: 1, height: 1)).children.count == 7)
         let info = ImageInfo(format: .png, storedSize: PixelSize(width: 1, height: 1), hasAlpha: false)
         #expect(Mirror(reflecting: info).children.count == 12)
     }
