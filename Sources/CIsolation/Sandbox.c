@@ -167,19 +167,21 @@ static bool set_limit(int resource, uint64_t value) {
 }
 
 // Runs where a decoder has crashed. A crash near the limit of memory is a lack of memory, and the parent shall know.
-static void on_crash(int number) {
+static void on_crash(int number, siginfo_t *information, void *context) {
+    (void)context;
     const size_t probe = 64 << 20;
     void *memory = mmap(NULL, probe, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) _exit(TT_EXIT_OUT_OF_MEMORY);
-    // The instruction is executed again, and ends the process with its signal.
+    // The instruction is executed again, and ends the process with its signal. A signal that was sent is sent again.
     signal(number, SIG_DFL);
+    if (information->si_code <= 0) raise(number);
 }
 
 static void watch_for_lack_of_memory(void) {
     static char stack[1 << 14];
     stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
     sigaltstack(&alternative, NULL);
-    struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
+    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_ONSTACK | SA_SIGINFO};
     const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE};
     for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) sigaction(signals[index], &action, NULL);
 }

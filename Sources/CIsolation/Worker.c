@@ -41,8 +41,6 @@ bool tt_worker_is_requested(const char *marker) {
     if (value == NULL || strcmp(value, marker) != 0 || getauxval(AT_SECURE) != 0) return false;
     if (!is_socket_of_parent(TT_WORKER_SOCKET)) return false;
     unsetenv(MARKER_NAME);
-    // The name of the program would be "exe".
-    prctl(PR_SET_NAME, "tintype-worker", 0, 0, 0);
     // The parent may have died before this call; then the end of file at the socket ends the worker.
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     // Ctrl-C at the terminal reaches the whole process group. The parent decides what it ends.
@@ -55,6 +53,8 @@ bool tt_worker_is_requested(const char *marker) {
 // Any program that links the library can be its own worker: this runs before `main`.
 __attribute__((constructor)) static void become_worker_if_requested(void) {
     if (getenv(MARKER_NAME) == NULL || !tt_worker_is_requested("main")) return;
+    // The name of the program would be "exe".
+    prctl(PR_SET_NAME, "tintype-worker", 0, 0, 0);
     tt_worker_main(TT_WORKER_SOCKET);
     _exit(0);
 }

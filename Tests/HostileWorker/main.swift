@@ -12,11 +12,19 @@ guard CommandLine.arguments.dropFirst().first == "parent" else {
 // A parent of workers, for the test that kills it.
 var codecs = ImageCodecs.standard
 codecs.isolation = DecodeIsolation(scope: .formats([.bmp]))
-codecs.isolation.workerPath = "/proc/self/exe"
-_ = try? codecs.decode(Data("BMg".utf8) + Data(count: 61))
+codecs.isolation.workerPath = CommandLine.arguments[0]
+_ = try codecs.decode(image("g"))
 print("ready")
 fflush(nil)
-_ = try? codecs.decode(Data("BMl".utf8) + Data(count: 61))
+_ = try codecs.decode(image("l"))
+
+/// The header of a BMP, whose third byte is a command.
+func image(_ command: Character) -> Data {
+    var data = Data("BM\(command)".utf8) + Data(count: 61)
+    data[10] = 54
+    data[14] = 40
+    return data
+}
 
 /// Misbehaves as the image says.
 struct HostileDecoder: ImageDecoder {
