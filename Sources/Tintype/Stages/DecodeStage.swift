@@ -1,4 +1,3 @@
-import Synchronization
 import TintypeBase
 
 /// Decodes and processes on threads of its own. Work whose result goes to disk starts only while there is room for it.
@@ -116,14 +115,6 @@ struct DecodeStage: Sendable {
     }
 }
 
-/// Tells work on a thread of its own that its load was cancelled.
-private final class CancellationFlag: Sendable {
-    private let flag = Atomic(false)
-
-    func check() throws(CancellationError) { if flag.load(ordering: .relaxed) { throw CancellationError() } }
-    func set() { flag.store(true, ordering: .relaxed) }
-}
-
 /// Frames that are decoded already.
 private final class PreloadedFrames: FrameSource {
     /// More than this is not decoded in advance; the frames are then decoded on demand.
@@ -193,7 +184,7 @@ extension ImagingError {
     /// Whether the bytes are to blame, for every caller; limits, missing codecs and processors are not their fault.
     func isFault(of data: Data) -> Bool {
         switch self {
-        case .corrupt, .truncated, .needsMoreData, .emptyBody: true
+        case .corrupt, .truncated, .needsMoreData, .emptyBody, .decodeTimedOut, .decoderCrashed: true
         // Of a known format it only says that these codecs have no decoder for it.
         case .unsupportedFormat: ImageFormat.sniff(data) == nil
         case .codecUnavailable, .imageTooLarge, .outOfMemory, .tooManyFrames, .tooCostly, .noSuchFrame,
