@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Tintype
 
-/// What the tool says of codecs, and that nobody but the tool speaks on standard error.
+/// The messages of the tool about codecs, and that codec libraries write nothing to standard error.
 @Suite struct CodecTests {
     /// The first bytes of a file in each format that is a trait.
     private static let starts: [(format: ImageFormat, bytes: [UInt8])] = [
@@ -37,7 +37,7 @@ import Tintype
         #endif
     }
 
-    @Test("A codec that is not in is codecUnavailable, with exit 1 and one line")
+    @Test("A format without its codec fails with codecUnavailable, exit status 1 and one line")
     func absentCodecs() async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -110,7 +110,7 @@ import Tintype
         return Data(bytes)
     }
 
-    @Test("Damaged images of every format: the tool's own lines, and nothing from the libraries")
+    @Test("Damaged images of every format print one line of the tool and none of the libraries")
     func librariesAreSilent() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -70,7 +70,7 @@ struct TerminalImageTests {
 
     // MARK: Formats
 
-    @Test("kitty: the pieces are a PNG with the same pixels, alpha too")
+    @Test("kitty: the chunks are a PNG with the same pixels and alpha")
     func kitty() throws {
         let bitmap = try Images.bitmap(300, 200, blue: 90, isOpaque: false)
         let text = try shown(bitmap, .kitty)
@@ -98,7 +98,7 @@ struct TerminalImageTests {
     }
 
     @Test(
-        "sixel: colours of its palette come back exactly, transparent pixels are left out", arguments: [1, 5, 6, 7, 13])
+        "sixel: colours of the palette are exact, transparent pixels are left out", arguments: [1, 5, 6, 7, 13])
     func sixel(height: Int) throws {
         let image = try bitmap(23, height) { x, y in
             (x + y) % 7 == 0
@@ -128,7 +128,9 @@ struct TerminalImageTests {
 
     static let sixelReader = "/usr/bin/sixel2png"
 
-    @Test("sixel: libsixel reads the same", .enabled(if: FileManager.default.isExecutableFile(atPath: sixelReader)))
+    @Test(
+        "sixel: libsixel decodes the same image",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: sixelReader)))
     func libsixel() async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -145,7 +147,7 @@ struct TerminalImageTests {
         for y in 0..<20 { for x in 0..<31 { #expect(decoded[x: x, y: y] == image[x: x, y: y], "\(x),\(y)") } }
     }
 
-    @Test("half blocks: every pixel comes back")
+    @Test("half blocks: every pixel has its colour")
     func blocks() throws {
         let image = try bitmap(9, 7) { x, y in
             (x * y) % 5 == 4 ? [0, 0, 0, 0] : [UInt8(x * 25), UInt8(y * 30), UInt8((x ^ y) * 9), 255]
@@ -183,7 +185,7 @@ struct TerminalImageTests {
         }
     }
 
-    @Test("images fit the window, by its real cells where it tells, and are never blown up")
+    @Test("images fit the window by the size of its cells, and are never enlarged")
     func fits() throws {
         let large = try Images.bitmap(600, 200)
         let told = Terminal.Size(columns: 20, rows: 12, width: 200, height: 240)
@@ -209,7 +211,7 @@ struct TerminalImageTests {
     // MARK: Which one
 
     @Test(
-        "what the environment says",
+        "environment variables choose the protocol",
         arguments: [
             (["TERM": "xterm-kitty"], Terminal.Guess.known(.kitty)), (["TERM": "xterm-ghostty"], .known(.kitty)),
             (["TERM": "xterm-256color", "KITTY_WINDOW_ID": "3"], .known(.kitty)),
@@ -227,7 +229,7 @@ struct TerminalImageTests {
     }
 
     @Test(
-        "what terminals answer",
+        "the replies of terminals are parsed",
         arguments: [
             ("", nil), ("\u{1B}[?62;", nil), ("\u{1B}_Gi=31;OK\u{1B}\\", nil),
             ("\u{1B}[?62;c", Terminal.Graphics.blocks), ("\u{1B}[?1;2c", .blocks),
@@ -235,28 +237,28 @@ struct TerminalImageTests {
             ("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62;c", .kitty), ("\u{1B}_Gi=31;ENOTSUP:c\u{1B}\\\u{1B}[?62;4c", .sixel),
             ("typed ahead\u{1B}[?62;4c", .sixel),
         ])
-    func answers(_ answer: String, _ wanted: Terminal.Graphics?) {
-        #expect(TerminalQuery.graphics(answer: answer) == wanted)
+    func replies(_ reply: String, _ wanted: Terminal.Graphics?) {
+        #expect(TerminalQuery.graphics(reply: reply) == wanted)
     }
 
     @Test(
-        "in a terminal: asked, drawn as it answers, and left as it was",
+        "the terminal is queried, the image drawn as it replies, and the terminal settings restored",
         arguments: [
             ("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62;c", "\u{1B}_Ga=T"), ("\u{1B}[?62;4c", "\u{1B}P0;1;0q"),
             ("\u{1B}[?62;c", "▀"), (nil, "▀"),
         ])
-    func terminal(_ answer: String?, _ wanted: String) async throws {
+    func terminal(_ reply: String?, _ wanted: String) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try Images.png().write(to: tool.folder.appendingPathComponent("a.png"))
         let terminal = try PseudoTerminal(
             Tool.binary.path, ["get", "--show", "./a.png"], folder: tool.folder
-        ) { $0.contains("\u{1B}[c") ? answer : nil }
+        ) { $0.contains("\u{1B}[c") ? reply : nil }
         let (status, screen) = try await terminal.end()
         #expect(status == 0, "\(screen)")
         #expect(screen.contains(TerminalQuery.question))
         #expect(screen.contains(wanted))
-        #expect(!screen.contains("?62"), "the answer is not echoed")
+        #expect(!screen.contains("?62"), "the reply is not echoed")
         #expect(terminal.isCooked)
     }
 }

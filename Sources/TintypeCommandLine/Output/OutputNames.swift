@@ -1,15 +1,16 @@
 import Tintype
+import TintypeBase
 
-/// Chooses the names of files that are made from URLs: nothing in a URL can leave the folder, hide a file, or take the
+/// Chooses the names of files that are made from URLs: a URL cannot lead out of the folder, hide a file, or take the
 /// name of another.
 struct OutputNames {
-    /// What `--names` chooses.
+    /// The styles of `--names`.
     enum Style: String, CaseIterable, Sendable {
         /// The last part of the URL's path.
         case url
         /// 40 hexadecimal digits of the URL's SHA-256.
         case hash
-        /// The place in the list, from 1, with as many digits as the last one.
+        /// The position in the list, from 1, with as many digits as the last one.
         case index
     }
 
@@ -57,7 +58,7 @@ struct OutputNames {
         return stem
     }
 
-    /// What the last part of the path suggests, made harmless.
+    /// Returns a safe name from the last part of the path.
     static func stem(of url: String) -> String {
         switch InputSource.scheme(of: url) {
         case "data": return "data"
@@ -69,8 +70,23 @@ struct OutputNames {
         let parts = rest.split(separator: "/")
         let host = parts.first.map { $0.split(separator: "@").last ?? $0 } ?? ""
         let last = parts.count > 1 ? parts[parts.count - 1] : ""
-        let decoded = String(decoding: InputSource.unescaped(last.utf8), as: UTF8.self)
-        return safe(decoded, or: safe(String(host), or: "image", keepsExtension: true))
+        return safe(percentDecoded(last), or: safe(String(host), or: "image", keepsExtension: true))
+    }
+
+    /// Decodes percent escapes. Invalid escapes stay as they are, and invalid UTF-8 becomes U+FFFD.
+    private static func percentDecoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == 0x25, digits.count == 2, digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16) {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Only extensions that name an image format go, however often they stand there: `v1.2` and `logo.min` keep theirs.

@@ -3,14 +3,14 @@ import Tintype
 import TintypeBase
 import TintypeResponses
 
-/// One pipeline with small caches, so that everything in them is on the move, and what disturbs it.
+/// One pipeline with small caches, whose entries change constantly, and the operations that disturb it.
 final class SoakRig: Sendable {
     static let diskLimit = 6 << 20
 
     let root: URL
     let pipeline: ImagePipeline
     let downloader = ImageDownloader()
-    let answers: ResponseCache
+    let responses: ResponseCache
     let mix: LoadMix
     let counts = SoakCounts()
     let disturbances = Locked<[String: Int]>([:])
@@ -24,7 +24,7 @@ final class SoakRig: Sendable {
         configuration.failureMemory = .milliseconds(500)
         configuration.failureMemoryCapacity = 100
         configuration.requestDefaults.retry = .none
-        // A machine that is busy must not make a good image late; stalls have limits of their own.
+        // The limits are generous, so that a busy machine does not fail valid loads; stalls have their own limits.
         configuration.requestDefaults.timeouts = Timeouts(
             connect: .seconds(60), idle: .seconds(60), total: .seconds(120))
         configuration.requestDefaults.maximumBodyByteCount = 8 << 20
@@ -33,22 +33,22 @@ final class SoakRig: Sendable {
         configuration.downloader = downloader
         let pipeline = ImagePipeline(configuration)
         self.pipeline = pipeline
-        var answers = ResponseCache.Configuration(root: root, maximumAge: .seconds(1), maximumByteCount: 100_000)
-        answers.downloader = downloader
-        answers.requestDefaults = configuration.requestDefaults
-        self.answers = try ResponseCache(answers)
+        var responses = ResponseCache.Configuration(root: root, maximumAge: .seconds(1), maximumByteCount: 100_000)
+        responses.downloader = downloader
+        responses.requestDefaults = configuration.requestDefaults
+        self.responses = try ResponseCache(responses)
         let cancellations = cancellations
         mix = LoadMix(
-            pipeline: pipeline, answers: self.answers, addresses: addresses, counts: counts,
+            pipeline: pipeline, responses: self.responses, addresses: addresses, counts: counts,
             mayCancel: { cancellations.withLock { $0 } }, includesSlow: includesSlow)
     }
 
-    /// One thing that a cache or a pipeline must bear.
+    /// One operation that a cache or a pipeline must tolerate.
     func disturb(_ random: inout SoakRandom) async {
         let names = [
             "pressure", "full pressure", "memory wipe", "disk wipe", "folder gone", "trim", "remove", "expire",
             "verify",
-            "suspend", "cancel all", "answers wipe", "limits",
+            "suspend", "cancel all", "responses wipe", "limits",
         ]
         let name = names.randomElement(using: &random) ?? ""
         disturbances.withLock { $0[name, default: 0] += 1 }
@@ -83,7 +83,7 @@ final class SoakRig: Sendable {
             cancellations.withLock { $0 += 1 }
             pipeline.cancelAll()
             cancellations.withLock { $0 += 1 }
-        case "answers wipe": try await answers.removeAll()
+        case "responses wipe": try await responses.removeAll()
         default:
             downloader.maximumConcurrentTransfers = Int.random(in: 2...12, using: &random)
             downloader.maximumPerHost = Int.random(in: 2...8, using: &random)

@@ -1,9 +1,9 @@
 import CGTK
 import Tintype
 
-/// From the call to the image.
+/// The loading of a binding.
 extension ImageBinding {
-    /// Begins now, if everything is known, else as soon as it is.
+    /// Starts the load if the size is known, else as soon as it is.
     func prepare() {
         guard let call, let request = call.request else { return }
         progress = nil
@@ -31,14 +31,14 @@ extension ImageBinding {
 
     func needsArea(_ call: Call) -> Bool { call.request?.target == nil && call.presentation.sizing == .automatic }
 
-    /// An image that is decoded to the room that was requested never changes the widget's size, so it must cost no layout. One
-    /// of its own size may.
+    /// An image that is decoded to the requested area never changes the size of the widget and must cause no layout. One of
+    /// its original size may.
     func updateArea() {
         guard let call else { return }
         picture.setArea(needsArea(call) ? display.requestedArea : nil)
     }
 
-    /// In device pixels; nil if the image is to be decoded to its own size, or the area is not known.
+    /// Returns the size in device pixels; nil if the image is decoded to its original size, or the area is not known.
     func targetArea(of call: Call) -> PixelSize? {
         guard call.request?.target == nil else { return nil }
         let area: PixelSize?
@@ -62,7 +62,7 @@ extension ImageBinding {
 
     /// - Parameters:
     ///   - size: device pixels; nil is the image's own size.
-    ///   - isUpgrade: what is shown is only too small: it stays, and nobody is told.
+    ///   - isUpgrade: the shown image is only too small: it stays, and no callback is called.
     func begin(_ size: PixelSize?, isUpgrade: Bool = false) {
         guard let call, let request = call.request, !isGone else { return }
         decodedArea = size
@@ -91,7 +91,7 @@ extension ImageBinding {
         picture.setIndicator(indicator)
     }
 
-    /// An image in memory that has to be checked first (a file may have changed) is shown meanwhile: better than a flash.
+    /// Shows an image in memory while it is validated (a file may have changed), to avoid flicker.
     private func showInterimOrCached(_ request: ImageRequest, _ call: Call) {
         let mayShowCached =
             request.options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads])
@@ -103,7 +103,7 @@ extension ImageBinding {
         }
     }
 
-    /// False if the load is not the present one any more, or other code has put another image on the widget.
+    /// Returns false if the load was superseded, or other code has set another image on the widget.
     private func mayShow(_ load: PictureLoad) -> Bool {
         guard case .loading(let running) = phase, running === load else { return false }
         guard isReplaced else { return true }
@@ -111,7 +111,7 @@ extension ImageBinding {
         return false
     }
 
-    /// Whether what we have shown was replaced by somebody else.
+    /// Whether other code has replaced the shown paintable.
     var isReplaced: Bool {
         guard let call, call.request != nil else { return false }
         return hasRevealed && !isShown && !call.options.contains(.avoidAutoSetImage)

@@ -1,11 +1,11 @@
 import Tintype
 
-/// How an image is shown.
+/// How an image is displayed.
 public struct ImagePresentation: Sendable {
-    /// To which size the image is decoded, unless the request has a target of its own.
+    /// The size to which the image is decoded, unless the request has a target.
     public enum Sizing: Sendable, Hashable {
-        /// To the room of the widget, in device pixels. A widget that has no size yet waits for its first layout; one whose
-        /// size comes from its image gets the original's. When the widget has grown, the image is decoded anew.
+        /// The area of the widget in device pixels. A widget without a size waits for its first layout; one whose size follows
+        /// the image gets the original size. The image is decoded again when the widget has grown.
         case automatic
         case original
         /// Application pixels.
@@ -13,25 +13,25 @@ public struct ImagePresentation: Sendable {
     }
 
     public var sizing = Sizing.automatic
-    /// Set on widgets that have such a property; nil, the default, leaves it as it is.
+    /// The content fit of widgets that have such a property; nil, the default, does not change it.
     public var contentFit: ContentFit?
     public var indicator = ImageIndicator.none
-    /// Shown when the load has failed. Without one the placeholder stays.
+    /// The image after a failure; the placeholder stays if it is nil.
     public var failureImage: Placeholder?
-    /// A click on the failed image loads again; the completion is called again then. False by default.
+    /// Whether a click on the failed image retries, which calls the completion again. False by default.
     public var retriesOnTap = false
-    /// Loads when the widget is drawn for the first time: for cells of lists, which are bound long before they are seen.
-    /// False by default.
+    /// Whether to load when the widget is drawn for the first time, for list cells, which are bound long before they are
+    /// visible. False by default.
     public var startsWhenDrawn = false
-    /// A load stops while the widget is not mapped, and begins again when it is. True by default.
+    /// Whether a load stops while the widget is not mapped and starts again when it is. True by default.
     public var cancelsWhenUnmapped = true
-    /// False shows the poster only.
+    /// Whether animations play; false shows only the poster.
     public var playsAnimations = true
 
     public init() {}
 }
 
-/// Switches for one image on the screen.
+/// Options of one image in a widget.
 public struct ViewOptions: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -42,26 +42,26 @@ public struct ViewOptions: OptionSet, Sendable, Hashable {
     public static let avoidAutoSetImage = ViewOptions(rawValue: 1 << 1)
     /// Plays the transition even for an image that was in memory.
     public static let forceTransition = ViewOptions(rawValue: 1 << 2)
-    /// Leaves the current image in place until the new one is there.
+    /// Shows the current image until the new one arrives.
     public static let keepCurrentImage = ViewOptions(rawValue: 1 << 3)
 }
 
-/// Why an image was not set, besides what a load itself throws.
+/// The reasons why an image was not set, besides the errors of a load.
 public enum ImageDisplayError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Another image, or none, was set on the same widget before this one came.
+    /// Another image, or none, was set on the widget before this one arrived.
     case superseded
     /// Nil was set.
     case noRequest
-    /// The widget was destroyed before the image came.
+    /// The widget was destroyed before the image arrived.
     case widgetDestroyed
 
     public var code: String { self == .noRequest ? "invalidURL" : "cancelled" }
 
     public var description: String {
         switch self {
-        case .superseded: "another picture was set on the widget before this one was loaded"
-        case .noRequest: "no picture was asked for; the widget shows its placeholder"
-        case .widgetDestroyed: "the widget was destroyed before the picture was loaded"
+        case .superseded: "another image was set on the widget before this one was loaded"
+        case .noRequest: "no image was requested; the widget shows its placeholder"
+        case .widgetDestroyed: "the widget was destroyed before the image was loaded"
         }
     }
 }
