@@ -13,6 +13,7 @@ extension OutputTarget {
         if let quality = try call.integer("quality", 0...100) { encoding.quality = quality }
         encoding.isLossless = call.has("lossless")
         self.encoding = encoding
+        encodingTime = try LoadingOptions.timeout(call) ?? Timeouts().total
         let style = try call.choice("names", OutputNames.Style.self) ?? .url
         let flags = OutputTarget.flags(call)
         func folder(_ path: String) throws -> OutputFolder {
