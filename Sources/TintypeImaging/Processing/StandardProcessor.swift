@@ -88,6 +88,11 @@ extension ImageProcessor where Self == StandardProcessor {
     /// Crops to a rectangle. The part of it outside of the image is left out; nothing left is an error.
     public static func crop(_ rect: PixelRect) -> Self { Self(ImageProcessors.Crop(area: .rect(rect))) }
 
+    /// Crops to a rectangle.
+    public static func crop(x: Int, y: Int, width: Int, height: Int) -> Self {
+        .crop(PixelRect(x: x, y: y, width: width, height: height))
+    }
+
     /// Crops to a size, or as much of it as there is, at the place that the gravity names.
     public static func crop(width: Int, height: Int, gravity: Gravity = .center) -> Self {
         Self(ImageProcessors.Crop(area: .size(PixelSize(width: width, height: height), gravity)))
