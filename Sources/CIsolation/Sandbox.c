@@ -195,7 +195,9 @@ unsigned tt_sandbox_enter(uint64_t memory) {
     bool hasLimits = set_limit(RLIMIT_CORE, 0) && set_limit(RLIMIT_NOFILE, 64) && set_limit(RLIMIT_FSIZE, 0);
     if (mapped > 0) hasLimits = set_limit(RLIMIT_AS, mapped + memory) && hasLimits;
     if (!hasLimits || mapped == 0) missing |= TT_SANDBOX_NO_LIMITS;
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return missing | TT_SANDBOX_NO_NEW_PRIVILEGES | TT_SANDBOX_NO_LANDLOCK | TT_SANDBOX_NO_SECCOMP;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+        return missing | TT_SANDBOX_NO_NEW_PRIVILEGES | TT_SANDBOX_NO_LANDLOCK | TT_SANDBOX_NO_SECCOMP;
+    }
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     if (!enter_landlock()) missing |= TT_SANDBOX_NO_LANDLOCK;
     if (!enter_seccomp()) missing |= TT_SANDBOX_NO_SECCOMP;

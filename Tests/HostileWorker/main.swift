@@ -5,15 +5,24 @@ import TintypeBase
 import TintypeImaging
 
 DecodeWorker.runIfRequested(codecs: ImageCodecs(decoders: [HostileDecoder()], encoders: []))
-guard CommandLine.arguments.dropFirst().first == "parent" else {
+let mode = CommandLine.arguments.dropFirst().first
+guard mode == "parent" || mode == "count" else {
     print("usage: started by the isolation tests")
     exit(2)
 }
-// A parent of workers, for the test that kills it.
+// A parent of workers in a process of its own, for tests that kill it or count its descriptors.
 var codecs = ImageCodecs.standard
 codecs.isolation = DecodeIsolation(scope: .formats([.bmp]))
 codecs.isolation.workerPath = CommandLine.arguments[0]
 _ = try codecs.decode(image("g"))
+if mode == "count" {
+    func descriptorCount() -> Int { (0..<1000).count { fcntl(Int32($0), F_GETFD) >= 0 } }
+    let before = descriptorCount()
+    for command in String(repeating: "cxehmpjdg", count: 10) { _ = try? codecs.decode(image(command)) }
+    _ = try codecs.decode(image("g"))
+    print(descriptorCount() - before)
+    exit(0)
+}
 print("ready")
 fflush(nil)
 _ = try codecs.decode(image("l"))

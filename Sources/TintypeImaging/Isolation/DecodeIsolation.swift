@@ -48,7 +48,7 @@ public struct DecodeIsolation: Sendable, Hashable {
     public static let all = DecodeIsolation(scope: .all)
 
     /// Returns whether a format is decoded in a worker.
-    public func includes(_ format: ImageFormat) -> Bool {
+    func includes(_ format: ImageFormat) -> Bool {
         switch scope {
         case .none: false
         case .automatic: [.svg, .heic, .avif, .jxl, .tiff].contains(format)
