@@ -57,6 +57,7 @@ let package = Package(
         system("CHEIF", apt: "libheif-dev", brew: "libheif"),
         system("CJXL", apt: "libjxl-dev", brew: "jpeg-xl"),
         system("CTIFF", apt: "libtiff-dev", brew: "libtiff"),
+        system("CSeccomp", apt: "libseccomp-dev", brew: "libseccomp"),
         system("CRSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev", brew: "librsvg"),
 
         // C that Swift cannot do: macros, variadics, setjmp, run-time choice of instruction set.
@@ -66,6 +67,7 @@ let package = Package(
         .target(
             name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: fastC, linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPixelKernels", cSettings: fastC),
+        .target(name: "CIsolation", dependencies: ["CSeccomp"], linkerSettings: [.linkedLibrary("seccomp")]),
         .target(name: "CHEVCDecoder", dependencies: ["CHEIF"]),
 
         // The layers.
@@ -73,7 +75,7 @@ let package = Package(
         .target(
             name: "TintypeImaging",
             dependencies: [
-                "TintypeBase", "CSystemShim", "CPixelKernels",
+                "TintypeBase", "CSystemShim", "CPixelKernels", "CIsolation",
                 "CJPEG", "CJPEGShim", "CZlib", "CDeflate", "CWebP", "CLCMS",
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CHEIF", condition: .when(traits: ["HEIC"])),
@@ -114,11 +116,15 @@ let package = Package(
         .target(
             name: "CSampledJPEG", dependencies: ["CJPEG"], path: "Tests/CSampledJPEG", cSettings: fastC,
             linkerSettings: [.linkedLibrary("jpeg")]),
+        // A decode worker that misbehaves on demand, for the tests of isolation.
+        .executableTarget(
+            name: "HostileWorker", dependencies: ["TintypeImaging", "TintypeBase", "CIsolation"],
+            path: "Tests/HostileWorker"),
         .testTarget(
             name: "TintypeImagingTests",
             dependencies: [
-                "TintypeImaging", "CPixelKernels", "CJPEG", "CJPEGShim", "CWebP", "CLCMS", "CDeflate",
-                "AnimationChild", "CSampledJPEG",
+                "TintypeImaging", "CPixelKernels", "CIsolation", "CJPEG", "CJPEGShim", "CWebP", "CLCMS", "CDeflate",
+                "AnimationChild", "CSampledJPEG", "HostileWorker",
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CHEIF", condition: .when(traits: ["HEIC"])),
                 .target(name: "CHEVCDecoder", condition: .when(traits: ["FFmpeg"])),

@@ -22,6 +22,10 @@ public enum ImagingError: Error, Hashable, Sendable {
     case tooCostly(ImageFormat, String)
     /// The image has no frame with this index; they count from 0.
     case noSuchFrame(Int, count: Int)
+    /// A decoder in a worker took longer than the deadline. See ``DecodeIsolation``.
+    case decodeTimedOut(ImageFormat, after: Duration)
+    /// A decoder in a worker crashed; with the number of the signal, if it is known.
+    case decoderCrashed(ImageFormat, signal: Int?)
     /// No bytes at all.
     case emptyBody
     /// A processor was asked for something impossible, or failed.
@@ -37,6 +41,8 @@ public enum ImagingError: Error, Hashable, Sendable {
         case .corrupt: "corrupt"
         case .truncated, .needsMoreData: "truncated"
         case .imageTooLarge, .outOfMemory, .tooManyFrames, .tooCostly: "imageTooLarge"
+        case .decodeTimedOut: "decodeTimedOut"
+        case .decoderCrashed: "decoderCrashed"
         case .emptyBody: "emptyBody"
         case .processorFailed: "processorFailed"
         case .noSuchFrame: "noSuchFrame"
@@ -67,6 +73,10 @@ extension ImagingError: CustomStringConvertible {
             "drawing this \(format) would take too much time or memory: \(detail)"
         case .noSuchFrame(let index, let count):
             "there is no frame \(index); the image has \(count), counted from 0"
+        case .decodeTimedOut(let format, let limit):
+            "decoding this \(format) took longer than \(limit.components.seconds) s"
+        case .decoderCrashed(let format, let signal):
+            "the decoder of this \(format) crashed" + (signal.map { " with signal \($0)" } ?? "")
         case .emptyBody: "there are no bytes to decode"
         case .processorFailed(let detail): "processing the image failed: \(detail)"
         case .notEncodable(let detail): "the image cannot be encoded: \(detail)"

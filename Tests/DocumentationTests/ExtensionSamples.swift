@@ -129,6 +129,28 @@ enum ExtensionSamples {
         print(image.info)
     }
 
+    static func isolated() {
+        // SAMPLE Sources/Tintype/Tintype.docc/Security.md 2
+        var configuration = ImagePipeline.Configuration()
+        configuration.isolation = .all
+        // END
+        print(configuration.isolation)
+    }
+
+    static func isolatedCodecs() {
+        // SAMPLE Sources/TintypeImaging/Isolation/DecodeIsolation.swift 1
+        var codecs = ImageCodecs.standard
+        codecs.isolation = .all
+        // END
+        print(codecs.isolation)
+    }
+
+    static func worker() {
+        // SAMPLE Sources/TintypeImaging/Isolation/DecodeWorker.swift 1
+        DecodeWorker.runIfRequested(codecs: .standard)
+        // END
+    }
+
     static func knownNames(url: URL, placeholder: DecodedImage) async throws {
         // SAMPLE Sources/Tintype/Tintype.docc/Migrating.md 1
         var request = ImageRequest(url: url)

@@ -136,7 +136,7 @@ extension ImagingError {
     /// Whether the bytes are to blame, for every caller; limits, missing codecs and processors are not their fault.
     func isFault(of data: Data) -> Bool {
         switch self {
-        case .corrupt, .truncated, .needsMoreData, .emptyBody: true
+        case .corrupt, .truncated, .needsMoreData, .emptyBody, .decodeTimedOut, .decoderCrashed: true
         // Of a known format it only says that these codecs have no decoder for it.
         case .unsupportedFormat: ImageFormat.sniff(data) == nil
         case .codecUnavailable, .imageTooLarge, .outOfMemory, .tooManyFrames, .tooCostly, .noSuchFrame,

@@ -16,6 +16,12 @@ extension ImagePipeline {
 
         /// Decoders and encoders: all of this build by default.
         public var codecs = ImageCodecs.standard
+        /// The formats that are decoded in sandboxed workers, and the deadline of a decode: SVG, HEIC, AVIF, JPEG XL and
+        /// TIFF within ten seconds by default. The same as `codecs.isolation`.
+        public var isolation: DecodeIsolation {
+            get { codecs.isolation }
+            set { codecs.isolation = newValue }
+        }
         /// The first tier; nil for none. One of its own for each pipeline by default.
         public var memoryCache: ImageMemoryCache? = ImageMemoryCache()
         /// The second tier; nil for none. `DiskCache.shared` of the process by default.

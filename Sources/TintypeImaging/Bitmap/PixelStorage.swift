@@ -7,7 +7,12 @@ package final class PixelStorage: @unchecked Sendable {
     package let bytes: UnsafeMutableRawBufferPointer
     /// What the pool gave and gets back: up to a quarter larger than `bytes`.
     private let block: UnsafeMutableRawBufferPointer
-    private let isPooled: Bool
+
+    private enum Owner {
+        case allocator, pool
+        case mapping(SharedMemory)
+    }
+    private let owner: Owner
 
     /// What the memory costs, with the part of the block that is not used.
     package var allocatedByteCount: Int { block.count }
@@ -16,17 +21,29 @@ package final class PixelStorage: @unchecked Sendable {
     package init(byteCount: Int) throws {
         #if TINTYPE_PLAIN_MEMORY
             // AddressSanitizer watches what comes from the allocator, and knows nothing of the pool's blocks.
-            isPooled = false
+            owner = .allocator
         #else
-            isPooled = byteCount >= PixelPool.smallestByteCount
+            owner = byteCount >= PixelPool.smallestByteCount ? .pool : .allocator
         #endif
-        block =
-            try isPooled
-            ? PixelPool.shared.take(byteCount) : ImageMemory.allocate(byteCount: byteCount)
+        switch owner {
+        case .pool: block = try PixelPool.shared.take(byteCount)
+        default: block = try ImageMemory.allocate(byteCount: byteCount)
+        }
+        bytes = UnsafeMutableRawBufferPointer(rebasing: block[..<byteCount])
+    }
+
+    /// Uses the start of a mapping, which may be read-only and of which the rest is not looked at.
+    init(mapping: SharedMemory, byteCount: Int) {
+        owner = .mapping(mapping)
+        block = mapping.bytes
         bytes = UnsafeMutableRawBufferPointer(rebasing: block[..<byteCount])
     }
 
     deinit {
-        if isPooled { PixelPool.shared.give(block) } else { free(block.baseAddress) }
+        switch owner {
+        case .mapping: break
+        case .pool: PixelPool.shared.give(block)
+        case .allocator: free(block.baseAddress)
+        }
     }
 }

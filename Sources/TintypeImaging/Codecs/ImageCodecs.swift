@@ -7,6 +7,9 @@ public struct ImageCodecs: Sendable {
     /// Asked in order; the first one whose format fits the bytes decodes them.
     public var decoders: [any ImageDecoder]
     public var encoders: [any ImageEncoder]
+    /// The formats that are decoded in sandboxed workers: SVG, HEIC, AVIF, JPEG XL and TIFF by default. Decoders of your
+    /// own run in this process, unless `DecodeIsolation.workerPath` names a program that has them too.
+    public var isolation = DecodeIsolation.automatic
 
     public init(decoders: [any ImageDecoder], encoders: [any ImageEncoder]) {
         self.decoders = decoders
@@ -26,7 +29,9 @@ public struct ImageCodecs: Sendable {
 
     /// Facts from the header; see `ImageDecoder.info`.
     public func info(_ data: Data, isComplete: Bool = true, limits: DecodeLimits = DecodeLimits()) throws -> ImageInfo {
-        try decoder(data, isComplete: isComplete).info(data, isComplete: isComplete, limits: limits)
+        let decoder = try decoder(data, isComplete: isComplete)
+        if let isolated = isolated(decoder) { return try isolated.info(data, isComplete: isComplete, limits: limits) }
+        return try decoder.info(data, isComplete: isComplete, limits: limits)
     }
 
     /// Decodes one image: the poster, or the frame that the options name.
@@ -36,7 +41,27 @@ public struct ImageCodecs: Sendable {
     ///
     /// - Throws: `ImagingError`; `processorFailed` for a frame that the image does not have.
     public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws -> DecodedImage {
-        try finish(image(decoder(data, isComplete: true), data, options: options), options: options)
+        let decoder = try decoder(data, isComplete: true)
+        if let isolated = isolated(decoder) { return try isolated.decode(data, options: options) }
+        return try finish(image(decoder, data, options: options), options: options)
+    }
+
+    /// Decoding in a worker, if the isolation includes the format.
+    func isolated(_ decoder: any ImageDecoder) -> IsolatedDecoding? {
+        guard isolation.includes(decoder.format) else { return nil }
+        if isolation.workerPath == nil {
+            // A worker that is the running program has the built-in decoders only.
+            let isBuiltIn = ImageCodecs.standardDecoders.contains { type(of: $0) == type(of: decoder) }
+            guard isBuiltIn else { return nil }
+        }
+        return IsolatedDecoding(isolation: isolation, format: decoder.format)
+    }
+
+    /// These codecs with another isolation.
+    func withIsolation(_ isolation: DecodeIsolation) -> ImageCodecs {
+        var codecs = self
+        codecs.isolation = isolation
+        return codecs
     }
 
     /// What is the same for every format: the target, then the orientation.
@@ -74,10 +99,14 @@ public struct ImageCodecs: Sendable {
     /// The frames of an animation, or nil if the image does not move. They come at the target's size and turned, like
     /// the images that `decode` gives; `AnimatedImage.info` still says what the file says.
     public func animation(_ data: Data, options: DecodeOptions = DecodeOptions()) throws -> AnimatedImage? {
-        try decoder(data, isComplete: true).frames(data, options: options).map {
-            AnimatedImage(
-                source: FittedFrames($0, codecs: self, options: options) ?? $0, encodedByteCount: data.count)
-        }
+        try frameSource(data, options: options).map { AnimatedImage(source: $0, encodedByteCount: data.count) }
+    }
+
+    /// The frames as `animation` has them; `nil` if the image does not move.
+    func frameSource(_ data: Data, options: DecodeOptions) throws -> (any FrameSource)? {
+        let decoder = try decoder(data, isComplete: true)
+        if let isolated = isolated(decoder) { return try isolated.frames(data, options: options) }
+        return try decoder.frames(data, options: options).map { FittedFrames($0, codecs: self, options: options) ?? $0 }
     }
 
     public func encode(_ bitmap: Bitmap, as format: ImageFormat, options: EncodeOptions = EncodeOptions()) throws

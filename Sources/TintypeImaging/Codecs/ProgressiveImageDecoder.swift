@@ -10,6 +10,7 @@ public final class ProgressiveImageDecoder {
     private var head = Data()
     private var isDecided = false
     private var decoder: (any IncrementalDecoder)?
+    private var isolated: IsolatedPreviews?
 
     public init(codecs: ImageCodecs = .standard, options: DecodeOptions = DecodeOptions()) {
         self.codecs = codecs
@@ -17,32 +18,42 @@ public final class ProgressiveImageDecoder {
     }
 
     /// False once it is known that this image cannot be shown before all of it is there; further bytes need not come.
-    public var canPreview: Bool { !isDecided || decoder != nil }
+    public var canPreview: Bool { !isDecided || decoder != nil || isolated?.canPreview == true }
 
     /// Takes the next bytes.
     /// - Throws: `ImagingError` when the data is damaged beyond use, or larger than the limits.
     public func append(_ data: Data) throws {
-        guard !isDecided else { return try decoder?.append(data) ?? () }
+        guard !isDecided else { return try appendDecided(data) }
         head.append(data)
         guard let format = ImageFormat.sniff(head) else {
             if !ImageFormat.needsMoreData(toSniff: head) { decide(nil) }
             return
         }
-        decide(codecs.decoder(for: format)?.incrementalDecoder(options: options))
         let first = head
-        head = Data()
-        try decoder?.append(first)
+        if let decoder = codecs.decoder(for: format), let isolation = codecs.isolated(decoder) {
+            decide(nil)
+            isolated = try isolation.previews(options: options)
+        } else {
+            decide(codecs.decoder(for: format)?.incrementalDecoder(options: options))
+        }
+        try appendDecided(first)
+    }
+
+    private func appendDecided(_ data: Data) throws {
+        try decoder?.append(data)
+        try isolated?.append(data)
     }
 
     private func decide(_ decoder: (any IncrementalDecoder)?) {
         isDecided = true
         self.decoder = decoder
-        if decoder == nil { head = Data() }
+        head = Data()
     }
 
     /// The image as far as it has come; nil if nothing new can be shown since the last call. Costs up to a decode of
     /// the whole image.
     public func preview() throws -> DecodedImage? {
-        try decoder?.preview().map { try codecs.finish($0, options: options) }
+        if let isolated { return try isolated.preview() }
+        return try decoder?.preview().map { try codecs.finish($0, options: options) }
     }
 }
