@@ -7,6 +7,12 @@
 
     @Suite struct SVGDecoderTests {
         let decoder = SVGDecoder()
+        /// Draws in this process, where no sandbox hides what a drawing could reach.
+        private static let codecs: ImageCodecs = {
+            var codecs = ImageCodecs.standard
+            codecs.isolation = .none
+            return codecs
+        }()
         let namespaces = "xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\""
 
         func svg(_ attributes: String, _ content: String = "") -> Data {
@@ -21,7 +27,7 @@
             var options = DecodeOptions()
             options.preferredSize = preferred
             options.target = target
-            return try ImageCodecs.standard.decode(data, options: options).bitmap
+            return try Self.codecs.decode(data, options: options).bitmap
         }
 
         private let square =

@@ -8,6 +8,9 @@
     /// SVG through librsvg: rendered at the size that is wanted, plain or compressed with gzip, in any encoding that XML
     /// allows.
     ///
+    /// ``ImageCodecs`` draws in a worker with a deadline, unless its `isolation` leaves SVG out. **Calling this decoder
+    /// draws in the calling process**, and nothing bounds the time or the memory that librsvg takes for a hostile drawing.
+    ///
     /// Nothing outside the document is ever read: references to files and servers stay empty, external entities and
     /// style sheets are not loaded, and scripts and animations do not run. The size is that of `width` and `height`, else
     /// of the `viewBox`, else 300x150 (CSS 2.2, §10.3.2); with a target or `DecodeOptions.preferredSize` the drawing is

@@ -14,15 +14,12 @@
         let size: PixelSize
         private let exactSize: (width: Double, height: Double)
 
-        private let work: SVGWork
-
         /// The handle gets no base address, so librsvg resolves no reference. What libxml2 would bound without the
         /// "unlimited" flag (entities, nesting, lengths) has been bounded by the filter, which keeps embedded images of
         /// any length.
-        init(_ filtered: SVGFilter.Filtered) throws {
-            work = filtered.work
+        init(_ filtered: Data) throws {
             var problem: UnsafeMutablePointer<GError>?
-            let handle = filtered.data.withUnsafeBytes { bytes -> UnsafeMutablePointer<RsvgHandle>? in
+            let handle = filtered.withUnsafeBytes { bytes -> UnsafeMutablePointer<RsvgHandle>? in
                 guard let stream = g_memory_input_stream_new_from_data(bytes.baseAddress, bytes.count, nil) else {
                     return nil
                 }
@@ -89,29 +86,11 @@
         /// Cairo's own bound on the sides of a surface.
         private static let maximumSide = 32_767
 
-        /// - Throws: `tooCostly` if drawing at a size would take very long or very much memory. Documents in doubt are drawn
-        ///   small to find out.
-        func check(at target: PixelSize) throws {
-            try work.check(at: target)
-            guard work.worstSeconds(at: target) > SVGWork.doubtfulSeconds else { return }
-            try SVGTrial(
-                worstSeconds: work.worstSeconds(at:), isQuadratic: work.traits.hasMorphology,
-                draw: { size in
-                    try SVGTrial.seconds(isOnOneThread: self.work.passCount == 0) {
-                        let pixels = try StraightPixels(size: size)
-                        pixels.clear()
-                        try self.draw(on: pixels)
-                    }
-                }
-            ).run(target)
-        }
-
         func render(at target: PixelSize) throws -> Bitmap {
             guard target.width <= Self.maximumSide, target.height <= Self.maximumSide else {
                 throw ImagingError.imageTooLarge(
                     width: target.width, height: target.height, limit: Self.maximumSide * Self.maximumSide)
             }
-            try check(at: target)
             let pixels = try StraightPixels(size: target)
             pixels.clear()
             try draw(on: pixels)

@@ -5,18 +5,12 @@
         import Foundation
     #endif
 
-    /// Writes a document anew as librsvg may see it, and estimates what drawing it costs.
+    /// Rewrites a document so that librsvg can parse it without libxml2's own limits.
     ///
-    /// Gone are the document type with its entities (what they stand for is written out, within bounds), processing
-    /// instructions, comments, and every reference to something outside the document. Embedded images are replaced by
-    /// such as were decoded here. Faults in the markup are left for libxml2 to find.
+    /// Removes the document type with its entities (their replacement text is written out, within bounds), processing
+    /// instructions, comments, and every reference to something outside the document. Replaces embedded images by
+    /// images that were decoded here. Leaves faults in the markup for libxml2 to find.
     struct SVGFilter {
-        /// A document that is safe to parse without libxml2's own limits.
-        struct Filtered {
-            var data: Data
-            var work: SVGWork
-        }
-
         private static let maximumOutputByteCount = 4 * SVGDecoder.maximumByteCount
         private static let maximumHeaderByteCount = 1 << 20
         /// As in libxml2 without its "huge" option.
@@ -24,7 +18,6 @@
 
         private let images: SVGImages
         private var entities = SVGEntities()
-        private var estimator = SVGWorkEstimator()
         private var output: [UInt8] = []
         private var depth = 0
         private var hasRoot = false
@@ -43,8 +36,10 @@
             self.isHeaderOnly = isHeaderOnly
         }
 
-        /// - Throws: `corrupt`, `truncated`, `tooCostly` for bombs and `imageTooLarge` for embedded images.
-        static func filtered(_ data: Data, images: SVGImages) throws -> Filtered {
+        /// Returns the whole document.
+        ///
+        /// - Throws: `corrupt`, `truncated`, and `imageTooLarge` for embedded images.
+        static func filtered(_ data: Data, images: SVGImages) throws -> Data {
             let text = try SVGText(data)
             var filter = SVGFilter(images: images)
             filter.output.reserveCapacity(text.bytes.count + 64)
@@ -52,17 +47,15 @@
                 filter.output += Array("<?xml version=\"1.0\" encoding=\"\(encoding)\"?>".utf8)
             }
             try text.bytes.withUnsafeBufferPointer { try filter.read($0, entityDepth: 0) }
-            let work = filter.estimator.finish()
-            try work.check()
-            return Filtered(data: Data(filter.output), work: work)
+            return Data(filter.output)
         }
 
-        /// A document of the same size that is empty otherwise.
+        /// Returns a document of the same size that is empty otherwise.
         ///
         /// - Parameters:
         ///   - data: the document, or its start.
         ///   - isCut: true for a start.
-        static func header(_ data: Data, isCut: Bool, limits: DecodeLimits) throws -> Filtered {
+        static func header(_ data: Data, isCut: Bool, limits: DecodeLimits) throws -> Data {
             let text = try SVGText(data)
             var filter = SVGFilter(images: SVGImages(limits: limits, isWanted: false), isHeaderOnly: true)
             if let encoding = text.encoding {
@@ -72,10 +65,10 @@
                 try text.bytes.withUnsafeBufferPointer { try filter.read($0, entityDepth: 0) }
             } catch ImagingError.truncated where isCut && filter.hasRoot {}
             for end in filter.headerEnds.reversed() { filter.output += end }
-            return Filtered(data: Data(filter.output), work: filter.estimator.finish())
+            return Data(filter.output)
         }
 
-        /// Reads content: the whole document, or what an entity stands for.
+        /// Reads content: the whole document, or the replacement text of an entity.
         private mutating func read(_ text: UnsafeBufferPointer<UInt8>, entityDepth: Int) throws {
             let startDepth = depth
             var scanner = SVGScanner(text: text, position: 0)
@@ -129,17 +122,16 @@
                 throw ImagingError.corrupt(.svg, "an & that begins nothing")
             }
             scanner.position += 1
-            // What an entity stands for cannot change the size, except in an attribute.
+            // An entity cannot change the size, except in an attribute.
             if isHeaderOnly, hasRoot { return }
             if name.first == UInt8(ascii: "#") || SVGEntities.predefined(name) != nil {
                 if sheet != nil {
                     let bytes = SVGEntities.predefined(name).map { [$0] } ?? SVGEntities.character(name) ?? []
                     return try emitText(bytes[...], isMarkup: false)
                 }
-                estimator.add(byteCount: 16, letterCount: 1)
                 return try emit(Slice(base: scanner.text, bounds: start..<scanner.position))
             }
-            // One that nothing defines is left out, as parsers do that do not read outside document types.
+            // An undefined one is left out, as parsers do that do not read external document types.
             guard let value = try entities.expand(name) else { return }
             guard entityDepth < SVGEntities.maximumDepth else { throw Self.entitiesTooDeep }
             try value.withUnsafeBufferPointer { try read($0, entityDepth: entityDepth + 1) }
@@ -152,7 +144,6 @@
         // MARK: Elements
 
         private mutating func readStartTag(_ scanner: inout SVGScanner, entityDepth: Int) throws {
-            let start = scanner.position
             scanner.position += 1
             let name = scanner.take { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
             guard !name.isEmpty else { throw ImagingError.corrupt(.svg, "a < that begins nothing") }
@@ -200,13 +191,10 @@
                 if isClosed { depth -= 1 }
                 return
             }
-            try tag.record(in: &estimator, byteCount: scanner.position - start)
-            if tag.embeddedCost > 0 { estimator.add(byteCount: tag.embeddedCost) }
             try emit(tag.bytes)
             try emit(Array((isClosed ? "/>" : ">").utf8))
             if isClosed {
                 depth -= 1
-                estimator.end()
             } else if tag.localName == "style" {
                 sheet = ([], depth)
             }
@@ -220,9 +208,8 @@
                     return
                 }
                 self.sheet = nil
-                let text = SVGStyle.withoutData(sheet.text)
+                let text = SVGStyleText.withoutData(sheet.text)
                 if isHeaderOnly { headerEnds.removeLast() }
-                estimator.rules.read(text)
                 try emit(SVGTag.escaped(text))
             }
             depth -= 1
@@ -231,13 +218,11 @@
                 if isSheet { try emit(tag) }
                 return
             }
-            estimator.end()
             try emit(tag)
         }
 
         private mutating func readAttribute(_ scanner: inout SVGScanner, of tag: inout SVGTag, entityDepth: Int) throws
         {
-            try tag.countAttribute()
             let name = scanner.take { $0 > 0x20 && $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ">") }
             scanner.skipBlanks()
             guard scanner.peek == UInt8(ascii: "=") else {
@@ -251,13 +236,13 @@
             }
             let raw = try scanner.quoted()
             if isHeaderOnly, hasRoot { return }
-            if SVGTag.isHarmless(raw), !SVGTag.matters(name) { return tag.keep(name, raw: raw) }
+            if SVGTag.isHarmless(raw), !SVGTag.isReference(name) { return tag.keep(name, raw: raw) }
             var value: [UInt8] = []
             try decode(raw, into: &value, entityDepth: entityDepth)
             try tag.add(name, value: value, images: images)
         }
 
-        /// What an attribute's value is once references are resolved (XML 1.0, §3.3.3).
+        /// Appends an attribute's value with its references resolved (XML 1.0, §3.3.3).
         private mutating func decode(
             _ raw: Slice<UnsafeBufferPointer<UInt8>>, into value: inout [UInt8], entityDepth: Int
         ) throws {
@@ -293,10 +278,6 @@
                 return try checkLength(output.count + open.text.count)
             }
             guard depth > 0, !isHeaderOnly else { return }
-            // Text is shaped and drawn letter by letter.
-            if !text.allSatisfy({ $0 <= 0x20 }) {
-                estimator.add(byteCount: Double(text.count) * 16, letterCount: text.count)
-            }
             if isMarkup { try emit(text) } else { try emit(SVGTag.escaped(Array(text))) }
         }
 
@@ -307,7 +288,7 @@
 
         private func checkLength(_ count: Int) throws {
             guard count <= (isHeaderOnly ? Self.maximumHeaderByteCount : Self.maximumOutputByteCount) else {
-                throw ImagingError.corrupt(.svg, "what its entities and images stand for is too long")
+                throw ImagingError.corrupt(.svg, "its entities and images expand to too many bytes")
             }
         }
     }

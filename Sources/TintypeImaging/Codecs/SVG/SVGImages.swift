@@ -7,34 +7,35 @@
 
     /// Images inside a drawing, as `data:` URLs.
     ///
-    /// librsvg would hand them to gdk-pixbuf, which bounds nothing and picks its parser by what the URL claims. So they
-    /// are decoded here, with the limits and by the decoders of every other image, and given on as PNG; JPEGs that
-    /// need no conversion are given on as they are, once their header has been checked.
+    /// librsvg would hand them to gdk-pixbuf, which bounds nothing and picks its parser by the type that the URL claims. So
+    /// they are decoded here, with the limits and by the decoders of every other image, and replaced by PNG; JPEGs that
+    /// need no conversion stay as they are, once their header has been checked.
     final class SVGImages {
         private let limits: DecodeLimits
         /// False: none is wanted, because only the size of the drawing is.
         private let isWanted: Bool
         private var pixelCount = 0
         private var depth = 0
-        /// That drawing the drawings takes in the worst case.
-        private var seconds = 0.0
         private(set) var warnings: [String] = []
 
         private static let maximumDepth = 2
+        /// In the process that draws: that is a worker, or the caller wants no worker.
+        private static let codecs = ImageCodecs.standard.withIsolation(.none)
 
         init(limits: DecodeLimits, isWanted: Bool) {
             self.limits = limits
             self.isWanted = isWanted
         }
 
-        /// - Returns: the URL to put in its place, and what drawing it costs in bytes of markup; nil leaves it out.
+        /// Returns the URL to put in the place of an image; `nil` leaves the image out.
+        ///
         /// - Throws: `imageTooLarge` if the images of the drawing have more pixels in all than one image may have.
-        func replacement(for url: [UInt8]) throws -> (url: [UInt8], byteCount: Double)? {
+        func replacement(for url: [UInt8]) throws -> [UInt8]? {
             guard isWanted, let data = Self.data(of: url) else { return nil }
             do {
                 switch ImageFormat.sniff(data) {
                 case .svg: return try drawing(data)
-                case .jpeg where try isPlain(data): return (Self.url("image/jpeg", data), weight)
+                case .jpeg where try isPlain(data): return Self.url("image/jpeg", data)
                 case nil: return nil
                 default: return try decoded(data)
                 }
@@ -45,8 +46,6 @@
             }
         }
 
-        private var weight = 0.0
-
         private func spend(_ size: PixelSize) throws {
             try limits.check(size, format: .svg)
             pixelCount += size.area
@@ -54,40 +53,32 @@
                 throw ImagingError.imageTooLarge(
                     width: size.width, height: size.height, limit: limits.maximumPixelCount)
             }
-            weight = Double(size.area) / 32
         }
 
         /// Three or one channels in sRGB, as shown: gdk-pixbuf makes the same of it as we do.
         private func isPlain(_ data: Data) throws -> Bool {
-            let info = try ImageCodecs.standard.info(data, limits: limits)
+            let info = try Self.codecs.info(data, limits: limits)
             guard ["sRGB", "Gray"].contains(info.colorSpace), info.orientation == .up else { return false }
             try spend(info.storedSize)
             return true
         }
 
-        private func decoded(_ data: Data) throws -> (url: [UInt8], byteCount: Double) {
-            try spend(ImageCodecs.standard.info(data, limits: limits).storedSize)
+        private func decoded(_ data: Data) throws -> [UInt8] {
+            try spend(Self.codecs.info(data, limits: limits).storedSize)
             var options = DecodeOptions()
             options.limits = limits
-            let image = try ImageCodecs.standard.decode(data, options: options)
-            return (Self.url("image/png", try PNGEncoder().encode(image.bitmap, options: EncodeOptions())), weight)
+            let image = try Self.codecs.decode(data, options: options)
+            return Self.url("image/png", try PNGEncoder().encode(image.bitmap, options: EncodeOptions()))
         }
 
-        private func drawing(_ data: Data) throws -> (url: [UInt8], byteCount: Double)? {
+        private func drawing(_ data: Data) throws -> [UInt8]? {
             guard depth < Self.maximumDepth else { return nil }
             depth += 1
             defer { depth -= 1 }
             let inner = try SVGFilter.filtered(SVGSource.plain(data), images: self)
             // librsvg draws it at its own size before it is scaled.
-            let document = try SVGDocument(inner)
-            try spend(document.size)
-            // Each is drawn, so all together count.
-            seconds += inner.work.worstSeconds(at: document.size)
-            guard seconds <= SVGWork.maximumSeconds else {
-                throw ImagingError.tooCostly(.svg, "the drawings in it have too many filters and shapes")
-            }
-            try document.check(at: document.size)
-            return (Self.url("image/svg+xml", inner.data), inner.work.byteCount + weight)
+            try spend(SVGDocument(inner).size)
+            return Self.url("image/svg+xml", inner)
         }
 
         private static func url(_ type: String, _ data: Data) -> [UInt8] {

@@ -12,8 +12,8 @@
         var encoding: String?
 
         /// - Parameter data: the document, not compressed.
-        /// - Throws: `corrupt` for what is no XML, `unsupportedFormat` for encodings in which bytes below 128 may be
-        ///   parts of other characters: nobody uses them, and markup could hide in them.
+        /// - Throws: `corrupt` for data that is not XML, `unsupportedFormat` for encodings in which bytes below 128 may be
+        ///   parts of other characters: they are not in use, and markup could hide in them.
         init(_ data: Data) throws {
             var raw = [UInt8](data)
             if raw.starts(with: [0xEF, 0xBB, 0xBF]) { raw.removeFirst(3) }
