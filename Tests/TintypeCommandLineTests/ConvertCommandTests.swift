@@ -102,6 +102,18 @@ struct ConvertCommandTests {
         #expect(ImageFormat.sniff(piped.output) == .jpeg)
     }
 
+    @Test("convert and info: the same image with every isolation", arguments: ["none", "automatic", "all"])
+    func isolation(_ mode: String) async throws {
+        defer { tool.remove() }
+        try write(try Images.png(), "in.png")
+        #expect(try await tool.run("convert", "--isolate", mode, "in.png", "out.png").status == 0)
+        #expect(try await tool.run("convert", "in.png", "usual.png").status == 0)
+        let written = try Data(contentsOf: tool.folder.appendingPathComponent("out.png"))
+        #expect(try written == Data(contentsOf: tool.folder.appendingPathComponent("usual.png")))
+        #expect(try await tool.run("info", "--isolate", mode, "in.png").status == 0)
+        #expect(try await tool.run("info", "--isolate", "some", "in.png").status == 2)
+    }
+
     @Test("convert: what fails leaves the output as it was")
     func untouched() async throws {
         defer { tool.remove() }

@@ -26,10 +26,11 @@ struct Conversion: Sendable {
     var decodeOptions = DecodeOptions()
     var encodeOptions = EncodeOptions()
     let inputLimit: Int
-    let codecs = ImageCodecs.standard
+    let codecs: ImageCodecs
 
     init(_ call: Invocation, output: String) throws {
         processing = try ProcessingOptions(call)
+        codecs = try ProcessingOptions.codecs(call)
         if let named = try call.choice("format", ImageFormat.self) {
             format = named
         } else if let byName = Conversion.format(forPath: output) {

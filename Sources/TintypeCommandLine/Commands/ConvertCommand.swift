@@ -21,6 +21,7 @@ enum ConvertCommand {
             .flag("lenient", nil, "Accept an image that is cut short; the missing part is transparent"),
             .value("max-pixels", nil, "N", "Refuse images of more pixels than this; 100000000 by default"),
             .value("max-bytes", nil, "N", "Refuse longer input; 200M by default"),
+            ProcessingOptions.isolate,
             .flag("json", nil, "Print one JSON object about what was written"),
         ],
         examples: [

@@ -11,6 +11,7 @@ enum InfoCommand {
         options: [
             .flag("json", nil, "Print one JSON object for each source"),
             .value("max-pixels", nil, "N", "Refuse images of more pixels than this; 100000000 by default"),
+            ProcessingOptions.isolate,
         ],
         examples: [
             .init(line: "tintype info photo.jpg", explanation: "Format, size, orientation and colours of one image"),
@@ -27,10 +28,11 @@ enum InfoCommand {
         guard !call.operands.isEmpty else { throw UsageError("info needs a SOURCE: a path, a URL, or -") }
         var limits = DecodeLimits()
         if let pixels = try call.integer("max-pixels", 1...Int.max) { limits.maximumPixelCount = pixels }
+        let codecs = try ProcessingOptions.codecs(call)
         var status = ExitStatus.success
         for source in call.operands {
             do {
-                let facts = try read(source, limits: limits)
+                let facts = try read(source, codecs, limits: limits)
                 call.console.print(
                     call.wantsJSON
                         ? InfoReport.json(facts.info, source: source, byteCount: facts.byteCount).line
@@ -49,24 +51,28 @@ enum InfoCommand {
         return status
     }
 
-    static func read(_ source: String, limits: DecodeLimits) throws -> (info: ImageInfo, byteCount: Int?) {
+    private static func read(
+        _ source: String, _ codecs: ImageCodecs, limits: DecodeLimits
+    ) throws -> (info: ImageInfo, byteCount: Int?) {
         switch try InputSource(source) {
-        case .path(let path): return try read(PrefixReader(path: path), limits: limits)
-        case .standardInput: return try read(PrefixReader(standardInput: 0), limits: limits)
+        case .path(let path): return try read(PrefixReader(path: path), codecs, limits: limits)
+        case .standardInput: return try read(PrefixReader(standardInput: 0), codecs, limits: limits)
         case .data(let url):
             let data = try DataURL.decode(url).data
-            return (try ImageCodecs.standard.info(data, limits: limits), data.count)
-        case .remote(let url): return try waitFor { try await RemotePrefix.info(url, limits: limits) }
+            return (try codecs.info(data, limits: limits), data.count)
+        case .remote(let url): return try waitFor { try await RemotePrefix.info(url, codecs, limits: limits) }
         }
     }
 
-    static func read(_ reader: PrefixReader, limits: DecodeLimits) throws -> (info: ImageInfo, byteCount: Int?) {
+    private static func read(
+        _ reader: PrefixReader, _ codecs: ImageCodecs, limits: DecodeLimits
+    ) throws -> (info: ImageInfo, byteCount: Int?) {
         var wanted = firstPrefix
         while true {
             try reader.grow(to: wanted)
             guard reader.data.count <= PrefixReader.defaultLimit else { throw PrefixReader.tooLarge() }
             do {
-                let info = try ImageCodecs.standard.info(reader.data, isComplete: reader.isAtEnd, limits: limits)
+                let info = try codecs.info(reader.data, isComplete: reader.isAtEnd, limits: limits)
                 if info.isFrameListComplete || reader.isAtEnd { return (info, try reader.countBytes()) }
                 wanted = next(after: reader.data.count, hint: nil)
             } catch ImagingError.needsMoreData(_, let hint) where !reader.isAtEnd {

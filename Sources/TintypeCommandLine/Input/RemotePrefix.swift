@@ -4,7 +4,11 @@ import TintypeBase
 /// Reads the header of an image on the web and hangs up.
 enum RemotePrefix {
     /// - Returns: the facts, and the bytes of the whole file where the server says so.
-    static func info(_ url: String, limits: DecodeLimits) async throws -> (info: ImageInfo, byteCount: Int?) {
+    static func info(
+        _ url: String, _ codecs: ImageCodecs, limits: DecodeLimits
+    ) async throws -> (info: ImageInfo, byteCount: Int?) {
+        // A worker may take long to reply.
+        let pool = WorkerPool(name: "tt-info", width: 1)
         var request = DownloadRequest(url: url)
         request.keepsBody = false
         let downloader = ImageDownloader()
@@ -18,7 +22,9 @@ enum RemotePrefix {
             data = data.prefix(chunk.offset) + chunk.data
             guard data.count >= wanted else { continue }
             do {
-                let info = try ImageCodecs.standard.info(data, isComplete: false, limits: limits)
+                let info = try await pool.run { [data] in
+                    try codecs.info(data, isComplete: false, limits: limits)
+                }
                 if info.isFrameListComplete { return (info, await total(of: transfer)) }
                 wanted = InfoCommand.next(after: data.count, hint: nil)
             } catch ImagingError.needsMoreData(_, let hint) {
@@ -26,7 +32,7 @@ enum RemotePrefix {
             }
         }
         _ = try await transfer.result()
-        return (try ImageCodecs.standard.info(data, isComplete: true, limits: limits), data.count)
+        return (try await pool.run { [data] in try codecs.info(data, limits: limits) }, data.count)
     }
 
     /// What the server said; each stream of reports begins with the latest one.

@@ -18,6 +18,7 @@ struct LoadingOptions: Sendable {
         .value("timeout", nil, "S", "Seconds for one whole transfer, retries included; 120 by default"),
         .value("max-bytes", nil, "N", "Refuse longer bodies; 200M by default"),
         .value("max-pixels", nil, "N", "Refuse images of more pixels; 100000000 by default"),
+        ProcessingOptions.isolate,
         .value("header", nil, "'K: V'", isRepeatable: true, "Send a header field; may be given several times"),
         .value("user", nil, "U:P", "User name and password for the server"),
         .flag("cookies", nil, "Keep and send cookies during this run"),
@@ -35,6 +36,7 @@ struct LoadingOptions: Sendable {
     let isLIFO: Bool
     private(set) var options: ImageOptions = []
     private(set) var network = NetworkOptions()
+    private let codecs: ImageCodecs
     private let call: Invocation
     private let root: URL?
     private let memoryByteCount: Int?
@@ -43,6 +45,7 @@ struct LoadingOptions: Sendable {
         self.call = call
         concurrency = try call.integer("concurrency", 1...1000) ?? LoadingOptions.defaultConcurrency
         isLIFO = call.has("lifo")
+        codecs = try ProcessingOptions.codecs(call)
         root = try CacheCommands.root(call)
         memoryByteCount = try call.byteCount("max-memory")
         if call.has("cache-only") {
@@ -80,6 +83,7 @@ struct LoadingOptions: Sendable {
                 ? nil : try CacheCommands.open(call) { console.note("tintype: warning: \($0)") })
         // A batch seldom asks for the same image twice.
         configuration.memoryCache = ImageMemoryCache(.init(costLimit: memoryByteCount ?? 128 << 20))
+        configuration.codecs = codecs
         if call.has("no-memory-cache") { configuration.memoryCache = nil }
         if call.has("respect-headers") { configuration.httpCaching = .respectHeaders }
         var downloader = ImageDownloader.Configuration()

@@ -28,6 +28,26 @@ struct ProcessingOptions: Sendable {
         .value("tint", nil, "RRGGBB[AA]", "Lay a colour over the image; AA is its strength, 80 by default"),
     ]
 
+    /// Where images are decoded, for every command that does.
+    static let isolate = OptionSpecification.value(
+        "isolate", nil, "MODE", kind: .choice(Isolation.allCases.map(\.rawValue)),
+        "Decode in sandboxed workers: none, automatic (SVG, HEIC, AVIF, JPEG XL and TIFF; the default), or all")
+
+    private enum Isolation: String, CaseIterable {
+        case none, automatic, all
+    }
+
+    /// Returns the codecs with the isolation that the command line names.
+    static func codecs(_ call: Invocation) throws(UsageError) -> ImageCodecs {
+        var codecs = ImageCodecs.standard
+        switch try call.choice("isolate", Isolation.self) {
+        case Isolation.none?: codecs.isolation = .none
+        case .automatic?, nil: codecs.isolation = .automatic
+        case .all?: codecs.isolation = .all
+        }
+        return codecs
+    }
+
     var steps: [Step] = []
     /// The largest number of pixels that is decoded.
     var limits = DecodeLimits()
