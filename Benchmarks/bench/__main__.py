@@ -11,7 +11,8 @@ import time
 from . import report
 from .lab import Lab
 from .machine import describe
-from .subjects import animation, disk, download, hitratio, json_answers, memory, pipeline, processors, resize, stills
+from .subjects import (
+    animation, disk, download, hitratio, isolation, json_answers, memory, pipeline, processors, resize, stills)
 from .worker import HERE
 
 SUBJECTS = {
@@ -20,6 +21,7 @@ SUBJECTS = {
     "animation": ("Moving images", animation), "memory": ("Memory cache", memory),
     "hitratio": ("Hit ratios of the memory cache", hitratio), "disk": ("Disk cache", disk),
     "download": ("Downloader", download), "pipeline": ("Pipeline", pipeline), "json": ("Response cache", json_answers),
+    "isolation": ("Decoding in workers", isolation),
 }
 
 

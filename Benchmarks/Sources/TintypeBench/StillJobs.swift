@@ -11,16 +11,20 @@ extension Job {
     /// pixels of the first run, `warm` is decoded once before anything is measured.
     private static func decode(_ parameters: Parameters) throws -> Work {
         let data = try parameters.data("file")
+        // The peers decode in their own process; what workers add is a subject of its own.
+        var inProcess = ImageCodecs.standard
+        inProcess.isolation = .none
+        let codecs = inProcess
         var options = DecodeOptions()
         if let width = parameters.optionalNumber("width"), let height = parameters.optionalNumber("height") {
             options.target = ResizeTarget(width: width, height: height)
         }
-        if parameters.values["warm"] != nil { _ = try ImageCodecs.standard.decode(parameters.data("warm")) }
+        if parameters.values["warm"] != nil { _ = try codecs.decode(parameters.data("warm")) }
         if let dump = parameters.values["dump"] {
-            try write(ImageCodecs.standard.decode(data, options: options).bitmap, to: dump)
+            try write(codecs.decode(data, options: options).bitmap, to: dump)
         }
         let threads = parameters.optionalNumber("threads") ?? 1
-        guard threads > 1 else { return Work { _ = try ImageCodecs.standard.decode(data, options: options) } }
+        guard threads > 1 else { return Work { _ = try codecs.decode(data, options: options) } }
         // Enough that starting the threads costs nothing. Each takes the next one, so that none waits long for the other.
         let count = threads * 12
         let chosen = options
@@ -28,7 +32,7 @@ extension Job {
             let rest = Countdown(from: count)
             DispatchQueue.concurrentPerform(iterations: threads) { _ in
                 while rest.take() {
-                    _ = try? ImageCodecs.standard.decode(data, options: chosen)
+                    _ = try? codecs.decode(data, options: chosen)
                 }
             }
         }

@@ -8,7 +8,7 @@ import Foundation
 
 let jobs =
     Job.stills + Job.pixels + Job.animation + Job.memory + Job.hitRatio + Job.disk + Job.download + Job.pipeline
-    + Job.json
+    + Job.json + Job.isolation
 
 func reply(_ answer: [String: Any]) throws {
     var line = try JSONSerialization.data(withJSONObject: answer)
