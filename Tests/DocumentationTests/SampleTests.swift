@@ -29,7 +29,7 @@ struct SampleTests {
         lines.map { $0.split(separator: " ").joined(separator: " ") }.filter { !$0.isEmpty && !$0.hasPrefix("import ") }
     }
 
-    /// The code blocks of a paper that are marked as Swift.
+    /// The code blocks of a page that are marked as Swift.
     static func blocks(markdown: String) -> [[String]] {
         markdown.components(separatedBy: "```swift\n").dropFirst().map {
             normalized($0.components(separatedBy: "\n```")[0].split(separator: "\n"))
@@ -81,7 +81,7 @@ struct SampleTests {
         }
     }
 
-    @Test("each sample that compiles is what the paper prints")
+    @Test("each sample that compiles is what the page prints")
     func printed() throws {
         let samples = try Self.samples()
         #expect(samples.count > 40)
@@ -93,11 +93,11 @@ struct SampleTests {
         }
     }
 
-    @Test("no paper prints Swift that does not compile", arguments: pages)
-    func complete(_ paper: String) throws {
-        let known = try Self.samples().filter { $0.file == paper }.map(\.lines)
-        for (index, block) in Self.blocks(markdown: try Self.read(paper)).enumerated() {
-            #expect(known.contains(block), "\(paper), block \(index + 1)")
+    @Test("no page prints Swift that does not compile", arguments: pages)
+    func complete(_ page: String) throws {
+        let known = try Self.samples().filter { $0.file == page }.map(\.lines)
+        for (index, block) in Self.blocks(markdown: try Self.read(page)).enumerated() {
+            #expect(known.contains(block), "\(page), block \(index + 1)")
         }
     }
 
@@ -113,7 +113,7 @@ struct SampleTests {
         }
     }
 
-    @Test("every page of a catalogue can be reached, and every file that a paper names is there")
+    @Test("every page of a catalogue can be reached, and every file that a page names is there")
     func links() throws {
         let pages = Self.files(in: "Sources", ending: ".md").filter { $0.contains(".docc/") }
         #expect(pages.count > 12)
@@ -123,14 +123,14 @@ struct SampleTests {
             let isFront = page.contains("/\(name).docc/")
             #expect(isFront || texts.contains { $0.contains("<doc:\(name)>") }, "\(page)")
         }
-        for paper in Self.pages + ["CONTRIBUTING.md", "Examples/README.md"] {
-            for word in try Self.read(paper).split(separator: "`")
+        for page in Self.pages + ["CONTRIBUTING.md", "Examples/README.md"] {
+            for word in try Self.read(page).split(separator: "`")
             where word.hasPrefix("scripts/") || word.hasPrefix("Documentation/") {
                 let path = String(word.prefix { $0 != " " && $0 != "\n" })
                 guard path != "Documentation/benchmarks.md" else { continue }  // made by `make bench`
                 #expect(
                     FileManager.default.fileExists(atPath: Self.root.appendingPathComponent(path).path),
-                    "\(paper): \(path)")
+                    "\(page): \(path)")
             }
         }
     }

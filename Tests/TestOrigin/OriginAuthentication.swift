@@ -105,15 +105,15 @@ enum OriginNTLM {
         return message
     }
 
-    /// The user whose password the answer proves; nil for a wrong one, and for NTLMv1.
+    /// The user whose password the digest proves; nil for a wrong one, and for NTLMv1.
     static func user(of message: Data, challenge: Data, users: [String: String]) -> String? {
-        guard let answer = field(message, 20), let domain = field(message, 28), let name = field(message, 36),
-            answer.count > 24, let user = String(data: name, encoding: .utf16LittleEndian),
+        guard let digest = field(message, 20), let domain = field(message, 28), let name = field(message, 36),
+            digest.count > 24, let user = String(data: name, encoding: .utf16LittleEndian),
             let domainName = String(data: domain, encoding: .utf16LittleEndian), let password = users[user]
         else { return nil }
         let key = OriginDigests.hmacMD5(key: OriginDigests.md4(utf16(password)), utf16(user.uppercased() + domainName))
-        let proof = OriginDigests.hmacMD5(key: key, challenge + answer.dropFirst(16))
-        return proof == answer.prefix(16) ? user : nil
+        let proof = OriginDigests.hmacMD5(key: key, challenge + digest.dropFirst(16))
+        return proof == digest.prefix(16) ? user : nil
     }
 
     private static func field(_ message: Data, _ offset: Int) -> Data? {

@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// Holds answers back until a test opens it.
+/// Holds responses back until a test opens it.
 public final class OriginGate: Sendable {
     private let isOpenNow = Locked(false)
 

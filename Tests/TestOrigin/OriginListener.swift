@@ -8,8 +8,8 @@ import TintypeBase
 
 /// A listening socket on a port that the system chose.
 ///
-/// Its descriptor is closed by the thread that accepts, and by nobody else: that thread may be anywhere between two
-/// calls of `accept`, and would take the connections of whoever got the same number next.
+/// Only the accepting thread closes its descriptor: that thread may be between two calls of `accept`, and would accept the
+/// connections of the next socket with the same number.
 final class OriginListener: Sendable {
     let port: Int
     /// -1 when it is closed.

@@ -25,7 +25,7 @@ public struct OriginRequest: Sendable {
     }
 }
 
-/// The client closed a connection while its answer was under way.
+/// The client closed a connection during its response.
 public struct OriginClosing: Sendable {
     public let path: String
     public let connection: Int

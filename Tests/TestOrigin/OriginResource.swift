@@ -3,7 +3,7 @@ import TintypeBase
 
 /// A file on the origin that can be changed, cut and served with ranges in right and wrong ways.
 public final class OriginResource: Sendable {
-    /// How requests with `Range` and conditions are answered.
+    /// How requests with `Range` and conditions are handled.
     public enum Behaviour: Sendable {
         /// RFC 9110.
         case right
@@ -66,14 +66,14 @@ public final class OriginResource: Sendable {
         set { state.withLock { $0.behaviour = newValue } }
     }
 
-    /// The next answer's body ends after so many bytes, by closing the connection. May be called several times.
+    /// The body of the next response ends after so many bytes, by closing the connection. May be called several times.
     public func cutNext(after count: Int) { state.withLock { $0.cuts.append(count) } }
 
     public var handler: TestOrigin.Handler {
-        { [self] request in answer(request) }
+        { [self] request in respond(request) }
     }
 
-    private func answer(_ request: OriginRequest) -> OriginResponse {
+    private func respond(_ request: OriginRequest) -> OriginResponse {
         let (version, behaviour, cut) = state.withLock { state in
             (state.version, state.behaviour, state.cuts.isEmpty ? nil : state.cuts.removeFirst())
         }

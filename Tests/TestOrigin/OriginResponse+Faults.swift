@@ -37,7 +37,7 @@ extension OriginResponse {
     /// FIN before a single byte.
     public static var closedAtOnce: OriginResponse { OriginResponse(steps: [.close]) }
 
-    /// Never answers; the connection stays open until the client gives up.
+    /// Never responds; the connection stays open until the client gives up.
     public static var hang: OriginResponse { OriginResponse(steps: [.stall]) }
 
     /// The head and the first `sent` bytes, then nothing more.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the origin does to answer one request: any sequence of bytes, waits and ways to end.
+/// The script of one response: any sequence of bytes, waits and ways to end.
 public struct OriginResponse: Sendable {
     public enum Step: Sendable {
         case send(Data)
@@ -14,7 +14,7 @@ public struct OriginResponse: Sendable {
         case close
         /// RST.
         case reset
-        /// The answer is decided only now.
+        /// The rest of the response is decided only now.
         case then(@Sendable () -> OriginResponse)
     }
 
@@ -52,7 +52,7 @@ public struct OriginResponse: Sendable {
         self.init(head: Head(status: status, headers: fields), steps: body.isEmpty ? [] : [.send(body)])
     }
 
-    // MARK: Plain answers
+    // MARK: Plain responses
 
     public static func ok(
         _ body: Data, type: String? = "application/octet-stream", headers: [(String, String)] = []
@@ -84,7 +84,7 @@ public struct OriginResponse: Sendable {
 
     public static func raw(_ text: String) -> OriginResponse { raw(Data(text.utf8)) }
 
-    // MARK: Changes to an answer
+    // MARK: Changes to a response
 
     /// With a further field.
     public func header(_ name: String, _ value: String) -> OriginResponse {

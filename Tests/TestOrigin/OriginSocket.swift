@@ -93,7 +93,7 @@ final class OriginSocket: Sendable {
         descriptor.withLock { if $0 >= 0 { shutdown($0, Int32(SHUT_RDWR)) } }
     }
 
-    /// FIN with everything that was written, also when the client has sent bytes that nobody read.
+    /// Sends FIN after everything that was written, also when bytes of the client are unread.
     func finishWriting() {
         layer.withLock { $0 }?.end()
         shutdown(fileDescriptor, Int32(SHUT_WR))

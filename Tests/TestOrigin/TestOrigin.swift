@@ -15,9 +15,9 @@ import TintypeBase
 ///     … fetch origin.url("/a.png") …
 ///     #expect(origin.count(of: "/a.png") == 1)
 ///
-/// Every request is in ``log`` with its raw request line. A path without a script answers 404.
+/// Every request is in ``log`` with its raw request line. The response for a path without a script is 404.
 public final class TestOrigin: Sendable {
-    /// Decides the answer to one request.
+    /// Returns the response to one request.
     public typealias Handler = @Sendable (OriginRequest) -> OriginResponse
 
     struct State {
@@ -80,7 +80,7 @@ public final class TestOrigin: Sendable {
     /// The URL of a path, which may have a query.
     public func url(_ path: String) -> String { baseURL + path }
 
-    /// Answers requests for a path (the query does not count, unless `path` has one) in turn; the last one repeats.
+    /// Scripts the responses for a path (the query does not count, unless `path` has one) in turn; the last one repeats.
     public func on(_ path: String, _ responses: OriginResponse...) {
         on(path, sequence: responses)
     }
@@ -100,7 +100,7 @@ public final class TestOrigin: Sendable {
         state.withLock { $0.handlers[path] = handler }
     }
 
-    /// Answers every path that has no script.
+    /// Sets the response for every path without a script.
     public func onEverythingElse(_ handler: @escaping Handler) {
         state.withLock { $0.fallback = handler }
     }
@@ -119,7 +119,7 @@ public final class TestOrigin: Sendable {
 
     public var openConnectionCount: Int { state.withLock { $0.open.count } }
 
-    /// Connections that the client closed while an answer was under way.
+    /// Connections that the client closed during a response.
     public var closings: [OriginClosing] { state.withLock { $0.closings } }
 
     public func clearLog() {

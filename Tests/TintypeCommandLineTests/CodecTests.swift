@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Tintype
 
-/// What the tool says of codecs, and that nobody but the tool speaks on standard error.
+/// The messages of the tool about codecs, and that codec libraries write nothing to standard error.
 @Suite struct CodecTests {
     /// The first bytes of a file in each format that is a trait.
     private static let starts: [(format: ImageFormat, bytes: [UInt8])] = [

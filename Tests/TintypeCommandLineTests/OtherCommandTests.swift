@@ -183,7 +183,8 @@ struct OtherCommandTests {
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
         process.arguments = [
             "-c",
-            "source '\(tool.path("completion.bash"))' && COMP_WORDS=(tintype convert --fit '') && COMP_CWORD=3 && _tintype && echo \"${COMPREPLY[*]}\"",
+            "source '\(tool.path("completion.bash"))' && COMP_WORDS=(tintype convert --fit '') && COMP_CWORD=3 "
+                + "&& _tintype && echo \"${COMPREPLY[*]}\"",
         ]
         let pipe = Pipe()
         process.standardOutput = pipe

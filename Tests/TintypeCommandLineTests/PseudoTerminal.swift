@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A program in a terminal of its own, with somebody who types and reads the screen.
+/// Runs a program in a pseudo-terminal, types into it and reads the screen.
 final class PseudoTerminal: Sendable {
     struct Failure: Error {
         let call: String
@@ -15,11 +15,11 @@ final class PseudoTerminal: Sendable {
 
     /// - Parameters:
     ///   - size: in cells; with pixels, if the terminal is one that tells.
-    ///   - answer: what the terminal sends back for what has been written to it since the last answer; nil for nothing yet.
+    ///   - reply: what the terminal sends back for the output since the last reply; nil for nothing yet.
     init(
         _ program: String, _ arguments: [String], folder: URL, environment: [String: String] = [:],
         size: (columns: UInt16, rows: UInt16, width: UInt16, height: UInt16) = (100, 30, 0, 0),
-        answer: (@Sendable (String) -> String?)? = nil
+        reply: (@Sendable (String) -> String?)? = nil
     ) throws {
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         // TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h: what unlockpt(3) and ptsname(3) do, which Glibc's module hides.
@@ -55,21 +55,21 @@ final class PseudoTerminal: Sendable {
         let code = posix_spawn(&child, "/usr/bin/env", &actions, &attributes, words, pairs)
         guard code == 0 else { throw Failure(call: "posix_spawn \(program)", code: code) }
         pid = child
-        Thread.detachNewThread { [self] in readAll(answer) }
+        Thread.detachNewThread { [self] in readAll(reply) }
     }
 
-    private func readAll(_ answer: (@Sendable (String) -> String?)?) {
+    private func readAll(_ reply: (@Sendable (String) -> String?)?) {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        var unanswered = Data()
+        var output = Data()
         while true {
             let count = read(master, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            // EIO: nobody has the other end open any more.
+            // EIO: no process has the other end open any more.
             guard count > 0 else { return isClosed.withLock { $0 = true } }
             received.withLock { $0.append(contentsOf: buffer[..<count]) }
-            unanswered.append(contentsOf: buffer[..<count])
-            if let text = answer?(String(decoding: unanswered, as: UTF8.self)) {
-                unanswered.removeAll()
+            output.append(contentsOf: buffer[..<count])
+            if let text = reply?(String(decoding: output, as: UTF8.self)) {
+                output.removeAll()
                 type(text)
             }
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TintypeCommandLine
 
-/// The completions in the shells themselves, with somebody who types and presses the tabulator. `tintype` is a function
+/// Types into real shells and presses the tabulator. `tintype` is a function
 /// there that notes its words: what counts is what the shell would have run.
 @Suite("Completion", .serialized)
 struct ShellCompletionTests {

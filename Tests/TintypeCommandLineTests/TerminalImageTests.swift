@@ -227,7 +227,7 @@ struct TerminalImageTests {
     }
 
     @Test(
-        "what terminals answer",
+        "the replies of terminals are parsed",
         arguments: [
             ("", nil), ("\u{1B}[?62;", nil), ("\u{1B}_Gi=31;OK\u{1B}\\", nil),
             ("\u{1B}[?62;c", Terminal.Graphics.blocks), ("\u{1B}[?1;2c", .blocks),
@@ -235,28 +235,28 @@ struct TerminalImageTests {
             ("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62;c", .kitty), ("\u{1B}_Gi=31;ENOTSUP:c\u{1B}\\\u{1B}[?62;4c", .sixel),
             ("typed ahead\u{1B}[?62;4c", .sixel),
         ])
-    func answers(_ answer: String, _ wanted: Terminal.Graphics?) {
-        #expect(TerminalQuery.graphics(answer: answer) == wanted)
+    func replies(_ reply: String, _ wanted: Terminal.Graphics?) {
+        #expect(TerminalQuery.graphics(reply: reply) == wanted)
     }
 
     @Test(
-        "in a terminal: asked, drawn as it answers, and left as it was",
+        "the terminal is queried, the image drawn as it replies, and the terminal settings restored",
         arguments: [
             ("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62;c", "\u{1B}_Ga=T"), ("\u{1B}[?62;4c", "\u{1B}P0;1;0q"),
             ("\u{1B}[?62;c", "▀"), (nil, "▀"),
         ])
-    func terminal(_ answer: String?, _ wanted: String) async throws {
+    func terminal(_ reply: String?, _ wanted: String) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try Images.png().write(to: tool.folder.appendingPathComponent("a.png"))
         let terminal = try PseudoTerminal(
             Tool.binary.path, ["get", "--show", "./a.png"], folder: tool.folder
-        ) { $0.contains("\u{1B}[c") ? answer : nil }
+        ) { $0.contains("\u{1B}[c") ? reply : nil }
         let (status, screen) = try await terminal.end()
         #expect(status == 0, "\(screen)")
         #expect(screen.contains(TerminalQuery.question))
         #expect(screen.contains(wanted))
-        #expect(!screen.contains("?62"), "the answer is not echoed")
+        #expect(!screen.contains("?62"), "the reply is not echoed")
         #expect(terminal.isCooked)
     }
 }

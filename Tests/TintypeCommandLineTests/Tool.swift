@@ -57,7 +57,7 @@ struct Tool {
         variables["NO_COLOR"] = "1"
         variables.merge(environment) { $1 }
         process.environment = variables
-        // Files rather than pipes: nobody has to read while the tool runs.
+        // Files rather than pipes: they need no reader while the tool runs.
         let mark = UUID().uuidString
         let (output, errors) = (path(".out-\(mark)"), path(".err-\(mark)"))
         for file in [output, errors] { try Data().write(to: URL(fileURLWithPath: file)) }

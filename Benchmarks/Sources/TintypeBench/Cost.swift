@@ -6,7 +6,7 @@ import Foundation
 
 /// Time and memory of this process.
 struct Cost {
-    /// Seconds that somebody waits.
+    /// Wall-clock seconds.
     var wall = 0.0
     /// Seconds of processor time, of all threads and of the children that ended.
     var cpu = 0.0

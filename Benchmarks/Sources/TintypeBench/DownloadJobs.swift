@@ -105,14 +105,14 @@ extension Job {
         }
     }
 
-    /// From the call of `cancel` until an origin that never ends its answer sees the connection closed.
+    /// From the call of `cancel` until a server that never ends its response sees the connection closed.
     private static func cancel(_ parameters: Parameters) throws -> Work {
         let origin = try StallingOrigin()
         let downloader = downloader(6)
         return Work.withFigures {
             let transfer = downloader.transfer(for: DownloadRequest(url: "http://127.0.0.1:\(origin.port)/"))
             let connection = try origin.acceptRequest()
-            // The head of the answer gets time to arrive: what is cancelled is a body on its way.
+            // The response head has time to arrive, so that the transfer is cancelled during its body.
             usleep(20_000)
             let cost = Cost.of {
                 transfer.cancel()
@@ -124,7 +124,7 @@ extension Job {
     }
 }
 
-/// Answers with the beginning of a long body and no more.
+/// Sends the beginning of a long body and then stalls.
 private final class StallingOrigin {
     let port: Int
     private let listener: Int32
@@ -149,8 +149,8 @@ private final class StallingOrigin {
         let connection = accept(listener, nil, nil)
         var buffer = [UInt8](repeating: 0, count: 16384)
         guard connection >= 0, read(connection, &buffer, buffer.count) > 0 else { throw StoreFailed(errno) }
-        let answer = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 100000\r\n\r\n0123456789"
-        guard write(connection, answer, answer.utf8.count) > 0 else { throw StoreFailed(errno) }
+        let response = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 100000\r\n\r\n0123456789"
+        guard write(connection, response, response.utf8.count) > 0 else { throw StoreFailed(errno) }
         return connection
     }
 

@@ -55,7 +55,7 @@ struct Trace {
         return [UInt8](data)
     }
 
-    /// Percent of requests, and of bytes, that the real cache answers.
+    /// Percent of requests, and of bytes, that the real cache serves.
     func hitRatio(_ configuration: MemoryCache<Int32, Int32>.Configuration) -> (objects: Double, bytes: Double) {
         let cache = MemoryCache<Int32, Int32>(configuration)
         var (hits, hitBytes, bytes) = (0, 0, 0)

@@ -3,15 +3,15 @@ import Foundation
 // tintype-bench JOB CONTENDER [KEY=VALUE]…
 //
 // Makes the job ready, says {"ready":true}, and then takes turns: each line on standard input is a number of seconds, for
-// which the job is repeated (at least once); the answer is one line of JSON with the means of that turn. The end of the
+// which the job is repeated (at least once); the output is one line of JSON with the means of that round. The end of the
 // input ends the process. `peers/` speak the same way, so that Benchmarks/bench can let them alternate.
 
 let jobs =
     Job.stills + Job.pixels + Job.animation + Job.memory + Job.hitRatio + Job.disk + Job.download + Job.pipeline
     + Job.json
 
-func reply(_ answer: [String: Any]) throws {
-    var line = try JSONSerialization.data(withJSONObject: answer)
+func reply(_ object: [String: Any]) throws {
+    var line = try JSONSerialization.data(withJSONObject: object)
     line.append(10)
     FileHandle.standardOutput.write(line)
 }

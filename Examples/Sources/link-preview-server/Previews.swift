@@ -1,7 +1,7 @@
 import Foundation
 import Tintype
 
-/// Makes previews of pages that strangers name.
+/// Creates previews of pages with untrusted URLs.
 struct Previews: Sendable {
     let pipeline: ImagePipeline
     let downloader: ImageDownloader

@@ -37,9 +37,9 @@ final class Server: Sendable {
         self.port = UInt16(bigEndian: address.sin_port)
     }
 
-    /// Serves until the process ends. Reading and writing block, so they have threads of their own; only the answer itself
+    /// Serves until the process ends. Reading and writing block, so they have their own threads; only the response itself
     /// is made by a task.
-    func run(_ answer: @escaping @Sendable (_ path: String, _ query: [String: String]) async -> Reply) {
+    func run(_ respond: @escaping @Sendable (_ path: String, _ query: [String: String]) async -> Reply) {
         Thread.detachNewThread { [socket] in
             while true {
                 let connection = accept(socket, nil, nil)
@@ -53,7 +53,7 @@ final class Server: Sendable {
                         return
                     }
                     Task {
-                        let reply = await answer(target.path, target.query)
+                        let reply = await respond(target.path, target.query)
                         DispatchQueue.global().async { Server.send(reply, to: connection) }
                     }
                 }

@@ -19,7 +19,7 @@ struct Answer: Encodable {
     let thumbHash: Data
 }
 
-/// The status for what went wrong on the way to somebody else's server.
+/// The HTTP status for a failed load from another server.
 @Sendable func status(for error: any Error) -> Int {
     switch PipelineError.code(of: error) {
     case "invalidURL", "unsupportedScheme", "blockedAddress": 400
@@ -85,7 +85,7 @@ server.run { path, query in
     } catch is Page.NoImage {
         return .init(status: 404, body: Data("noImage\n".utf8))
     } catch {
-        // The code, not the sentence: it may hold addresses that are nobody's business.
+        // The code instead of the sentence, which may contain private addresses.
         return .init(status: status(for: error), body: Data((PipelineError.code(of: error) + "\n").utf8))
     }
 }

@@ -10,7 +10,7 @@ extension Subject {
 
     private static let now = 1_700_000_000.0
 
-    /// Lines of `Name: value`, as an answer's head; what follows the first line is also every single field's value.
+    /// Lines of `Name: value`, as in a response head; the text after the first line is also used as the value of each field.
     private static let headers = Subject(name: "headers") { data in
         let text = String(decoding: data, as: UTF8.self)
         var headers = HeaderFields()
@@ -110,7 +110,7 @@ extension Subject {
         }
     }
 
-    /// Answers of APIs; what can be read must be written back as the same.
+    /// JSON responses; a value that can be parsed must survive writing and parsing again.
     private static let json = Subject(name: "json") { data in
         guard let value = try? JSONValue(data: data) else { return }
         guard let written = try? value.data(), let again = try? JSONValue(data: written) else {

@@ -16,7 +16,7 @@ struct GalleryOptions {
             switch argument {
             case "--screenshots" where !arguments.isEmpty: screenshotFolder = arguments.removeFirst()
             case "--help":
-                print("gallery [--screenshots FOLDER]\n\nShows Tintype on GTK 4, on pictures from a loopback origin.")
+                print("gallery [--screenshots FOLDER]\n\nShows Tintype on GTK 4 with images from a loopback server.")
                 exit(0)
             default:
                 printError("gallery: unknown argument \(argument); try --help")

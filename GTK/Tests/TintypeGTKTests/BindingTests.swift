@@ -16,7 +16,7 @@ final class BindingTests: XCTestCase {
             stage.set(ColourLoader.url(1), presentation: presentation)
             let scale = stage.scale
             XCTAssertEqual(stage.loadedSize, PixelSize(width: 40 * scale, height: 24 * scale))
-            // Grown: decoded anew, from what is in the caches, and nobody is told.
+            // The widget has grown: the image is decoded again from the caches, without a callback.
             gtk_widget_set_size_request(stage.picture, 160, 120)
             XCTAssertTrue(
                 spin { stage.loadedSize == PixelSize(width: 160 * scale, height: 120 * scale) })
@@ -46,7 +46,7 @@ final class BindingTests: XCTestCase {
             gtk_widget_set_visible(stage.picture, 0)
             XCTAssertFalse(binding.state.isLoading)
             spin(seconds: 0.5)
-            XCTAssertEqual(stage.loader.endCount, 0, "the load went on for nobody")
+            XCTAssertEqual(stage.loader.endCount, 0, "the load continued without a waiter")
             XCTAssertTrue(stage.results.isEmpty)
             gtk_widget_set_visible(stage.picture, 1)
             XCTAssertTrue(stage.has("1 network"))

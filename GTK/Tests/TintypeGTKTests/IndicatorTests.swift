@@ -50,7 +50,7 @@ final class IndicatorTests: XCTestCase {
             XCTAssertNotNil(stage.loadedSize)
             spin(seconds: 0.1)
             let colour = ColourLoader.colour(1)
-            XCTAssertEqual(Set(try Self.dots(stage)), [255 - Int(colour.red)], "dots over the picture")
+            XCTAssertEqual(Set(try Self.dots(stage)), [255 - Int(colour.red)], "dots over the image")
             XCTAssertTrue(spin { PaintableTimer.shared.count == 0 }, "something still turns")
         }
     }

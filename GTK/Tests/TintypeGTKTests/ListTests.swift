@@ -35,7 +35,7 @@ final class ListTests: XCTestCase {
         XCTAssertGreaterThan(list.checkCount, 500)
         XCTAssertGreaterThan(list.bindCount, 1_000)
         XCTAssertTrue(list.wrong.isEmpty, "wrong: \(list.wrong.prefix(5))")
-        XCTAssertTrue(spin { list.missingRows().isEmpty }, "at rest without picture: \(list.missingRows())")
+        XCTAssertTrue(spin { list.missingRows().isEmpty }, "at rest without image: \(list.missingRows())")
         print(
             "fling \(kind): \(list.bindCount) binds, \(list.checkCount) looks, \(list.loader.startCount) loads started")
     }
@@ -44,7 +44,7 @@ final class ListTests: XCTestCase {
         try MainActor.assumeIsolated {
             let list = try Self.flung(.naive)
             defer { list.host.close() }
-            XCTAssertFalse(list.wrong.isEmpty, "the check does not see wrong pictures")
+            XCTAssertFalse(list.wrong.isEmpty, "the check does not detect wrong images")
             print("fling naive: \(list.wrong.count) wrong of \(list.checkCount) looks")
         }
     }

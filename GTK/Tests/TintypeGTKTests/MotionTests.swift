@@ -103,7 +103,7 @@ final class MotionTests: XCTestCase {
                     }
                     return !binding.picture.isInTransition
                 }
-                if number == 0 { XCTAssertTrue(isMixed, "the pictures do not fade into one another") }
+                if number == 0 { XCTAssertTrue(isMixed, "the images do not fade into one another") }
                 spin(seconds: 0.1)
                 XCTAssertEqual(window.frame()?[16, 16], ColourLoader.colour(number + 1), "\(kind)")
             }

@@ -73,7 +73,7 @@ final class PreviewTests: XCTestCase {
                 }
                 return ends == 1
             }
-            XCTAssertEqual(rows, rows.sorted(), "the picture shrinks: \(rows)")
+            XCTAssertEqual(rows, rows.sorted(), "the image shrinks: \(rows)")
             XCTAssertGreaterThan(rows.filter { $0 > 0 && $0 < Self.side }.count, 2, "parts that were seen: \(rows)")
             XCTAssertEqual(transitionsBeforeEnd, 0, "a preview comes in with a transition")
             XCTAssertEqual(shown.first, .placeholder)
@@ -82,7 +82,7 @@ final class PreviewTests: XCTestCase {
             spin(seconds: 0.3)
             let frame = try window.nextFrame()
             XCTAssertTrue(
-                (0..<Self.side).allSatisfy { Self.isRed(frame[60, $0]) }, "the whole picture is there at last")
+                (0..<Self.side).allSatisfy { Self.isRed(frame[60, $0]) }, "the whole image is shown in the end")
         }
     }
 }

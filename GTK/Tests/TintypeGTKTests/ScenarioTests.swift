@@ -17,7 +17,7 @@ final class ScenarioTests: XCTestCase {
             XCTAssertTrue(spin { stage.results.count == 6 })
             XCTAssertEqual(stage.results, (1...6).map { "\($0) network" })
             XCTAssertEqual(stage.loader.starts(1), 1)
-            XCTAssertEqual(stage.shown, [.placeholder, .picture], "one placeholder, one picture")
+            XCTAssertEqual(stage.shown, [.placeholder, .picture], "one placeholder, one image")
             // Once more, when it is there.
             stage.set(ColourLoader.url(1), "again")
             XCTAssertEqual(stage.shown, [.placeholder, .picture])
@@ -172,7 +172,7 @@ final class ScenarioTests: XCTestCase {
             for (number, placeholder) in [(2, Stage.grey), (3, nil)] {
                 stage.forget()
                 stage.set(ColourLoader.url(number), "new", placeholder: placeholder, options: .keepCurrentImage)
-                XCTAssertEqual(stage.colour, ColourLoader.colour(number - 1), "the old picture stays")
+                XCTAssertEqual(stage.colour, ColourLoader.colour(number - 1), "the old image stays")
                 XCTAssertTrue(stage.has("new network"), "\(stage.results)")
                 XCTAssertEqual(stage.shown, [.picture])
                 XCTAssertEqual(stage.colour, ColourLoader.colour(number))

@@ -6,7 +6,7 @@
 
 // Separable resampling of RGBA rows, horizontal pass first. Between the passes rows are kept in pairs of 16-bit
 // numbers, (value - 128) * 128, so that overshoot of the negative lobes fits (-128 ... 383.99). How the two rows of a
-// pair are interleaved is the form's own business: whoever writes with one form must read with the same.
+// pair are interleaved depends on the form: what one form has written must be read with the same form.
 //
 // Every form gives the same numbers, bit for bit.
 

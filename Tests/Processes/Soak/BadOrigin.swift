@@ -7,7 +7,7 @@ enum Treatment: String, CaseIterable {
     case ok, validated, drip, chunk, gzip, redirect, flaky, late
     case missing, gone, down, cut, lie, stall, hang, reset, close, junk, empty, loop, bomb
 
-    /// How a load of it may end when nobody cancels it; "" is success.
+    /// How a load of it may end without a cancellation; "" is success.
     var codes: Set<String> {
         switch self {
         case .ok, .validated, .drip, .chunk, .gzip, .redirect, .late: [""]
@@ -43,7 +43,7 @@ final class BadOrigin: Sendable {
         let bodies = ImageBodies()
         for origin in [http, https].compactMap(\.self) {
             origin.onEverythingElse { [unowned origin] request in
-                do { return try Self.answer(request, bodies, origin) } catch { return .status(500) }
+                do { return try Self.response(request, bodies, origin) } catch { return .status(500) }
             }
         }
     }
@@ -51,7 +51,7 @@ final class BadOrigin: Sendable {
     /// Made once: packing zeros is the dearest thing that this origin does. Twice what the rigs accept.
     private static let bomb = OriginResponse.bomb(byteCount: 16 << 20)
 
-    private static func answer(
+    private static func response(
         _ request: OriginRequest, _ bodies: ImageBodies, _ origin: TestOrigin
     ) throws -> OriginResponse {
         // What a week of requests would fill memory with.
@@ -61,10 +61,10 @@ final class BadOrigin: Sendable {
         guard parts.count == 2, let treatment = Treatment(rawValue: String(parts[0])),
             let image = SoakImage(name: parts[1])
         else { return .status(400) }
-        return try answer(treatment, image, bodies.body(of: image), request)
+        return try response(treatment, image, bodies.body(of: image), request)
     }
 
-    private static func answer(
+    private static func response(
         _ treatment: Treatment, _ image: SoakImage, _ body: Data, _ request: OriginRequest
     ) throws -> OriginResponse {
         switch treatment {

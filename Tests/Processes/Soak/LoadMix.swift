@@ -13,7 +13,7 @@ struct LoadMix: Sendable {
     }
 
     let pipeline: ImagePipeline
-    let answers: ResponseCache
+    let responses: ResponseCache
     let addresses: Addresses
     let counts: SoakCounts
     /// Counts the begins and the ends of cancelling everything, so it is odd meanwhile: a call that begins then, or sees the
@@ -247,7 +247,7 @@ struct LoadMix: Sendable {
         let policy = policies.randomElement(using: &random) ?? .cacheFirst
         counts.start()
         do {
-            let response = try await answers.response(
+            let response = try await responses.response(
                 for: ResponseRequest("\(addresses.http)/json/\(name)"), policy: policy)
             counts.end("json", code: "", source: response.source.rawValue)
             counts.check(fault: response.data == BadOrigin.json(named: name) ? nil : "wrong JSON for \(name)")

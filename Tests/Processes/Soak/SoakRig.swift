@@ -10,7 +10,7 @@ final class SoakRig: Sendable {
     let root: URL
     let pipeline: ImagePipeline
     let downloader = ImageDownloader()
-    let answers: ResponseCache
+    let responses: ResponseCache
     let mix: LoadMix
     let counts = SoakCounts()
     let disturbances = Locked<[String: Int]>([:])
@@ -33,13 +33,13 @@ final class SoakRig: Sendable {
         configuration.downloader = downloader
         let pipeline = ImagePipeline(configuration)
         self.pipeline = pipeline
-        var answers = ResponseCache.Configuration(root: root, maximumAge: .seconds(1), maximumByteCount: 100_000)
-        answers.downloader = downloader
-        answers.requestDefaults = configuration.requestDefaults
-        self.answers = try ResponseCache(answers)
+        var responses = ResponseCache.Configuration(root: root, maximumAge: .seconds(1), maximumByteCount: 100_000)
+        responses.downloader = downloader
+        responses.requestDefaults = configuration.requestDefaults
+        self.responses = try ResponseCache(responses)
         let cancellations = cancellations
         mix = LoadMix(
-            pipeline: pipeline, answers: self.answers, addresses: addresses, counts: counts,
+            pipeline: pipeline, responses: self.responses, addresses: addresses, counts: counts,
             mayCancel: { cancellations.withLock { $0 } }, includesSlow: includesSlow)
     }
 
@@ -48,7 +48,7 @@ final class SoakRig: Sendable {
         let names = [
             "pressure", "full pressure", "memory wipe", "disk wipe", "folder gone", "trim", "remove", "expire",
             "verify",
-            "suspend", "cancel all", "answers wipe", "limits",
+            "suspend", "cancel all", "responses wipe", "limits",
         ]
         let name = names.randomElement(using: &random) ?? ""
         disturbances.withLock { $0[name, default: 0] += 1 }
@@ -83,7 +83,7 @@ final class SoakRig: Sendable {
             cancellations.withLock { $0 += 1 }
             pipeline.cancelAll()
             cancellations.withLock { $0 += 1 }
-        case "answers wipe": try await answers.removeAll()
+        case "responses wipe": try await responses.removeAll()
         default:
             downloader.maximumConcurrentTransfers = Int.random(in: 2...12, using: &random)
             downloader.maximumPerHost = Int.random(in: 2...8, using: &random)

@@ -255,7 +255,8 @@ extension SoakRun {
             "  disturbed by: \(disturbances.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))"
         )
         print(
-            "  before the pipeline: \(before.descriptors) fds, \(before.threads) threads; after it: \(after.descriptors) fds, \(after.threads) threads"
+            "  before the pipeline: \(before.descriptors) fds, \(before.threads) threads; "
+                + "after it: \(after.descriptors) fds, \(after.threads) threads"
         )
         for problem in problems { print("soak: FAULT: \(problem)") }
         if values.faultCount > values.faults.count { print("soak: \(values.faultCount) faults in all") }

@@ -63,17 +63,17 @@ import TintypeGTK
         let offline = Build.toggle("Offline", tooltip: "The origin closes every connection") { [weak self] isOn in
             self?.setWeather(isOn ? .offline : .fine)
         }
-        let slow = Build.toggle("Slow network", tooltip: "Each picture takes a second or two") { [weak self] isOn in
+        let slow = Build.toggle("Slow network", tooltip: "Each image takes a second or two") { [weak self] isOn in
             self?.setWeather(isOn ? .slow : .fine)
         }
         (self.offline, self.slow) = (offline, slow)
         return Build.box(
             GTK_ORIENTATION_HORIZONTAL, spacing: 8,
             [
-                Build.button("Clear memory", tooltip: "Pictures come from disk then") { [weak gallery] in
+                Build.button("Clear memory", tooltip: "Images are then loaded from disk") { [weak gallery] in
                     gallery?.clearMemory()
                 },
-                Build.button("Clear disk", tooltip: "Pictures come from the network then") { [weak gallery] in
+                Build.button("Clear disk", tooltip: "Images are then loaded from the network") { [weak gallery] in
                     gallery?.clearDisk()
                 },
                 Build.button("Memory pressure now", tooltip: "As if the kernel said that memory is short") {

@@ -31,7 +31,7 @@ import TintypeGTK
         Build.setText(
             requests, "\(gallery.origin.requestCount) requests, \(StatusBar.size(gallery.origin.byteCount))")
         if let cache = gallery.pipeline.cache.memory {
-            Build.setText(memory, "Memory \(StatusBar.size(cache.totalCost)), \(cache.count) pictures")
+            Build.setText(memory, "Memory \(StatusBar.size(cache.totalCost)), \(cache.count) images")
         }
         if let cache = gallery.pipeline.cache.disk {
             Build.setText(disk, "Disk \(StatusBar.size(cache.byteCount)), \(cache.count) files")

@@ -4,7 +4,7 @@ import CGTK
 public typealias Widget = UnsafeMutablePointer<GtkWidget>
 
 extension UnsafeMutablePointer where Pointee == GtkWidget {
-    /// For the functions of types that GTK's headers leave opaque: GtkPicture, GtkImage, GtkListView …
+    /// For the functions of types that GTK's headers leave opaque, such as GtkPicture, GtkImage and GtkListView.
     public var opaque: OpaquePointer { OpaquePointer(self) }
 
     var raw: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }

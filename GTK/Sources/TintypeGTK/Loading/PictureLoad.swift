@@ -7,7 +7,7 @@ import Tintype
     import Darwin
 #endif
 
-/// One load for something on the screen. All its news come on the main actor; after `cancel()`, or once nobody holds it,
+/// One load for something on the screen. All callbacks are on the main actor; after `cancel()`, or when the last reference is gone,
 /// none do.
 @MainActor final class PictureLoad {
     var onProgress: ((TransferProgress) -> Void)?
@@ -48,7 +48,7 @@ import Tintype
         task = nil
     }
 
-    /// Brings no more news, but goes on until nobody holds it.
+    /// Stops the callbacks; the load continues until the last reference is gone.
     func mute() { isOver = true }
 
     private func report(_ progress: TransferProgress) { if !isOver { onProgress?(progress) } }

@@ -6,9 +6,9 @@ import Tintype
 /// what is really seen. Its size never changes: what arrives costs a redraw of its own area, and no layout.
 ///
 ///     let image = AsyncImagePaintable("https://example.com/icon.png", width: 48, height: 48)
-///     gtk_picture_set_paintable(cell.opaque, picture.pointer)
+///     gtk_picture_set_paintable(cell.opaque, paintable.pointer)
 ///
-/// Give each row a new one when it is bound. Whoever shows the paintable keeps it; when nobody does any more, its load is
+/// Give each row a new one when it is bound. The widget that shows the paintable retains it; when no widget does any more, its load is
 /// cancelled. A row can never show the image of another one: there is nothing to be mixed up.
 @MainActor public final class AsyncImagePaintable {
     private let reference: ObjectReference
@@ -45,7 +45,7 @@ import Tintype
         lazy.delayedPlaceholder = request.options.contains(.delayPlaceholder) ? placeholder : nil
     }
 
-    /// The GdkPaintable. Valid until the main loop's next turn even if nobody holds this object: Swift lets go of it before
+    /// The GdkPaintable. Valid until the main loop's next turn even without a reference to this object: Swift releases it before
     /// the C function that gets the pointer has added a reference of its own.
     public var pointer: OpaquePointer {
         DeliveryQueue.shared.submit { [reference] in withExtendedLifetime(reference) {} }

@@ -4,7 +4,7 @@ import Tintype
 
 /// The Swift side of a TintypePaintable: contents, transitions, animation, indicator.
 ///
-/// The GObject owns this object, not the other way round: whoever shows the paintable keeps both alive.
+/// The GObject owns this object, not the other way round: the widget that shows the paintable keeps both alive.
 @MainActor final class PicturePaintable {
     /// Not retained; nil once the GObject is gone.
     private(set) var pointer: OpaquePointer?

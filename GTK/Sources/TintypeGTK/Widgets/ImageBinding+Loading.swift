@@ -62,7 +62,7 @@ extension ImageBinding {
 
     /// - Parameters:
     ///   - size: device pixels; nil is the image's own size.
-    ///   - isUpgrade: what is shown is only too small: it stays, and nobody is told.
+    ///   - isUpgrade: the shown image is only too small: it stays, and no callback is called.
     func begin(_ size: PixelSize?, isUpgrade: Bool = false) {
         guard let call, let request = call.request, !isGone else { return }
         decodedArea = size
@@ -109,7 +109,7 @@ extension ImageBinding {
         return false
     }
 
-    /// Whether what we have shown was replaced by somebody else.
+    /// Whether other code has replaced the shown paintable.
     var isReplaced: Bool {
         guard let call, let request = call.request else { return false }
         return hasRevealed && !isShown && !request.options.contains(.avoidAutoSetImage)

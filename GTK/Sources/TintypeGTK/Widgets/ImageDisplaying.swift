@@ -1,7 +1,7 @@
 import CGTK
 import Tintype
 
-/// Something on the screen that a picture can be set on. GtkPicture, GtkImage and GtkButton have theirs; a widget of your
+/// A widget or object that can show an image. GtkPicture, GtkImage and GtkButton have theirs; a widget of your
 /// own that draws a GdkPaintable needs the first three.
 @MainActor public protocol ImageDisplaying {
     /// The binding lives and dies with this widget, and rests while it is not mapped.
@@ -21,7 +21,7 @@ import Tintype
     /// The room that was asked for whatever is shown in it, in application pixels: what arrives costs a redraw, and no layout.
     /// Nil if the widget's size follows the image. By default the widget's size request, if it has both width and height.
     var requestedArea: PixelSize? { get }
-    /// The signal that comes when somebody else shows another paintable, if there is one.
+    /// The signal that is emitted when other code shows another paintable, if there is one.
     var changeSignal: String? { get }
     /// The signal that asks for another try after a failure; nil, the default, is a click.
     var retrySignal: String? { get }

@@ -44,9 +44,9 @@ public enum ImageDisplayError: Error, Sendable, Hashable, CustomStringConvertibl
 
     public var description: String {
         switch self {
-        case .superseded: "another picture was set on the widget before this one was loaded"
-        case .noRequest: "no picture was asked for; the widget shows its placeholder"
-        case .widgetDestroyed: "the widget was destroyed before the picture was loaded"
+        case .superseded: "another image was set on the widget before this one was loaded"
+        case .noRequest: "no image was requested; the widget shows its placeholder"
+        case .widgetDestroyed: "the widget was destroyed before the image was loaded"
         }
     }
 }

@@ -62,7 +62,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         return isA(gtk_button_get_type()) ? ButtonDisplay(self) : nil
     }
 
-    /// Loads a picture and shows it on a GtkPicture, a GtkImage or as the icon of a GtkButton; see
+    /// Loads an image and shows it on a GtkPicture, a GtkImage or as the icon of a GtkButton; see
     /// `ImageDisplaying.setImage`.
     @MainActor @discardableResult
     public func setImage(
@@ -72,7 +72,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         completion: ((Result<ImageResponse, any Error>) -> Void)? = nil
     ) -> ImageBinding {
         guard let display = imageDisplay else {
-            preconditionFailure("pictures go on GtkPicture, GtkImage, GtkButton, and types that are ImageDisplaying")
+            preconditionFailure("images can be set on GtkPicture, GtkImage, GtkButton, and types that are ImageDisplaying")
         }
         return display.setImage(
             with: request, placeholder: placeholder, options: options, transition: transition,

@@ -4,21 +4,21 @@ import Tintype
 
 /// An origin in the process: `http://rows.test/N.png` is an image of one colour, which says N.
 final class ColourLoader: ImageLoader {
-    struct Answer: Sendable {
+    struct Response: Sendable {
         var delay: Duration = .zero
         var status = 200
         var size = 16
     }
 
     let identifier = "colour"
-    private let answer: @Sendable (Int) -> Answer
+    private let response: @Sendable (Int) -> Response
     private let state = Mutex<(starts: [Int: Int], ends: [Int: Int])>(([:], [:]))
 
-    /// - Parameter answer: for the number in the URL.
-    init(_ answer: @escaping @Sendable (Int) -> Answer) { self.answer = answer }
+    /// - Parameter response: for the number in the URL.
+    init(_ response: @escaping @Sendable (Int) -> Response) { self.response = response }
 
     var startCount: Int { state.withLock { $0.starts.values.reduce(0, +) } }
-    /// Loads that were answered, and not cancelled before.
+    /// Loads that got a response and were not cancelled before.
     var endCount: Int { state.withLock { $0.ends.values.reduce(0, +) } }
     func starts(_ number: Int) -> Int { state.withLock { $0.starts[number] ?? 0 } }
     func ends(_ number: Int) -> Int { state.withLock { $0.ends[number] ?? 0 } }
@@ -33,15 +33,15 @@ final class ColourLoader: ImageLoader {
     func load(_ request: DownloadRequest, context: LoadContext) async throws -> (Data, DownloadResponse) {
         let number = Int(request.url.split(separator: "/").last?.split(separator: ".").first ?? "") ?? -1
         state.withLock { $0.starts[number, default: 0] += 1 }
-        let answer = answer(number)
-        let data = try ColourLoader.picture(ColourLoader.colour(number), size: answer.size)
-        if answer.delay > .zero {
-            try await Task.sleep(for: answer.delay / 2)
+        let response = response(number)
+        let data = try ColourLoader.picture(ColourLoader.colour(number), size: response.size)
+        if response.delay > .zero {
+            try await Task.sleep(for: response.delay / 2)
             context.didMakeProgress(TransferProgress(received: data.count / 2, total: data.count))
-            try await Task.sleep(for: answer.delay / 2)
+            try await Task.sleep(for: response.delay / 2)
         }
-        guard answer.status == 200 else {
-            throw NetworkingError.badStatus(answer.status, headers: [:])
+        guard response.status == 200 else {
+            throw NetworkingError.badStatus(response.status, headers: [:])
         }
         state.withLock { $0.ends[number, default: 0] += 1 }
         return (data, DownloadResponse(status: 200, headers: ["Content-Type": "image/png"], finalURL: request.url))

@@ -18,16 +18,16 @@ import XCTest
     /// - Parameters:
     ///   - picture: a GtkPicture of 32 pixels by default.
     ///   - isPresented: whether the window is shown at once.
-    ///   - answer: of the loader, for the number in the URL.
+    ///   - response: of the loader, for the number in the URL.
     init(
         _ picture: @autoclosure () -> Widget = makePicture(), width: Int = 100, height: Int = 100,
         isPresented: Bool = true, disk: DiskCache? = nil,
-        _ answer: @escaping @Sendable (Int) -> ColourLoader.Answer = { _ in .init() }
+        _ response: @escaping @Sendable (Int) -> ColourLoader.Response = { _ in .init() }
     ) throws {
         try TestWindow.prepare()
         _ = LogWatch.take()
         self.picture = picture()
-        loader = ColourLoader(answer)
+        loader = ColourLoader(response)
         pipeline = .testing(loader, disk: disk)
         window = try TestWindow(width: width, height: height, child: self.picture)
         if isPresented { window.present() }
@@ -40,7 +40,7 @@ import XCTest
         options: ImageOptions = [], transition: ImageTransition = .none,
         presentation: ImagePresentation = ImagePresentation()
     ) -> ImageBinding {
-        guard let display = picture.imageDisplay else { preconditionFailure("no widget for pictures") }
+        guard let display = picture.imageDisplay else { preconditionFailure("no widget that shows images") }
         ImageBinding.of(display).picture.onChange = { [weak self] in self?.shown.append($0) }
         return picture.setImage(
             with: request, placeholder: placeholder, options: options, transition: transition,

@@ -87,7 +87,7 @@ import XCTest
         case .binding:
             row.picture.setImage(with: request, placeholder: placeholder, pipeline: pipeline)
         case .naive:
-            // The cell of every beginner: whoever comes last wins.
+            // A naive cell: the load that ends last wins.
             let picture = ObjectReference(retaining: UnsafeMutableRawPointer(row.picture))
             pipeline.loadImage(with: request, deliverOn: .gtk) { result in
                 guard case .success(let response) = result else { return }
