@@ -1,3 +1,4 @@
+import Tintype
 import TintypeBase
 
 /// The command-line tool `tintype`.
@@ -5,7 +6,7 @@ public enum TintypeTool {
     /// Runs the tool on the arguments of this process and exits with its status.
     public static func main() {
         StandardStreams.occupy()
-        // A reader that has gone and a limit on the size of files show at the write, as EPIPE and EFBIG.
+        // A closed pipe and the limit on the size of files are reported by write(2), as EPIPE and EFBIG.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         SignalWatcher.start()
@@ -13,7 +14,7 @@ public enum TintypeTool {
         Cleanup.leave(console.finish(run(Array(arguments.dropFirst()), console: console)))
     }
 
-    /// The words of the command line. Not `CommandLine.arguments`, which lose bytes that are no UTF-8.
+    /// The words of the command line. `CommandLine.arguments` loses bytes that are not UTF-8.
     private static var arguments: [String] {
         (0..<Int(CommandLine.argc)).compactMap { index in
             CommandLine.unsafeArgv[index].map { word in
@@ -93,5 +94,26 @@ public enum TintypeTool {
             call.console.report(Problem(error, source: nil))
             return .failure
         }
+    }
+}
+
+/// `tintype --version`: the version, and what this build can read and write.
+enum VersionReport {
+    static let version = "0.2.0"
+
+    static var decodable: [ImageFormat] { ImageFormat.allCases.filter { ImageCodecs.standard.decoder(for: $0) != nil } }
+    static var encodable: [ImageFormat] { ImageFormat.allCases.filter { ImageCodecs.standard.encoder(for: $0) != nil } }
+
+    static func print(json: Bool, _ console: Console) {
+        if json {
+            console.print([
+                "version": .string(version), "decodes": .array(decodable.map { .string($0.rawValue) }),
+                "encodes": .array(encodable.map { .string($0.rawValue) }),
+            ])
+            return
+        }
+        console.print("tintype \(version)")
+        console.print("decodes: " + decodable.map(\.rawValue).joined(separator: " "))
+        console.print("encodes: " + encodable.map(\.rawValue).joined(separator: " "))
     }
 }

@@ -1,7 +1,7 @@
 import Tintype
 import TintypeBase
 
-/// From the bytes of one image to the bytes of another.
+/// The conversion of one encoded image to another.
 struct Conversion: Sendable {
     struct Result: Sendable {
         var format: ImageFormat
@@ -12,12 +12,12 @@ struct Conversion: Sendable {
         var warnings: [String]
 
         func json(source: String, path: String) -> JSONOutput {
-            .object([
-                ("source", .string(source)), ("path", .string(path)), ("format", .string(format.rawValue)),
-                ("width", .integer(size.width)), ("height", .integer(size.height)),
-                ("frameCount", .integer(frameCount)), ("bytes", .integer(byteCount)), ("partial", .boolean(isPartial)),
-                ("warnings", .array(warnings.map { .string($0) })),
-            ])
+            [
+                "source": .string(source), "path": .string(path), "format": .string(format.rawValue),
+                "width": .integer(size.width), "height": .integer(size.height), "frameCount": .integer(frameCount),
+                "bytes": .integer(byteCount), "partial": .boolean(isPartial),
+                "warnings": .array(warnings.map { .string($0) }),
+            ]
         }
     }
 
@@ -41,8 +41,7 @@ struct Conversion: Sendable {
         decodeOptions.frame = try call.integer("frame", 0...Int.max)
         decodeOptions.isLenient = call.has("lenient")
         decodeOptions.limits = processing.limits
-        if let quality = try call.integer("quality", 0...100) { encodeOptions.quality = quality }
-        encodeOptions.isLossless = call.has("lossless")
+        encodeOptions = try EncodeOptions(call)
         inputLimit = try call.byteCount("max-bytes") ?? PrefixReader.defaultLimit
     }
 
@@ -107,7 +106,7 @@ struct Conversion: Sendable {
         let bitmap = try steps.reduce(image.bitmap) { try $1.apply(to: $0) }
         let encoded = try encoder.encode(bitmap, options: encodeOptions)
         var warnings = image.warnings
-        if image.isPartial { warnings.append("it is cut short; what was missing is transparent") }
+        if image.isPartial { warnings.append("it is truncated; the missing part is transparent") }
         if options.frame == nil, image.info.isAnimated {
             let info = image.info.isFrameListComplete ? image.info : try codecs.info(data)
             warnings.append(Conversion.lostFrames(info.frameCount, format))

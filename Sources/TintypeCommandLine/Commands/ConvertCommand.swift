@@ -12,13 +12,8 @@ enum ConvertCommand {
             """,
         options: [
             .value("frame", nil, "N", "Take this frame of an animation, fully drawn; the first is 0")
-        ] + ProcessingOptions.table + [
-            .value("quality", nil, "Q", "0 to 100 for lossy formats; 85 by default"),
-            .flag("lossless", nil, "Without loss, where the format can do both"),
-            .value(
-                "format", nil, "NAME", kind: .choice(ImageFormat.allCases.map(\.rawValue)),
-                "The format, whatever OUTPUT is called"),
-            .flag("lenient", nil, "Accept an image that is cut short; the missing part is transparent"),
+        ] + ProcessingOptions.table + ProcessingOptions.encodingTable + [
+            .flag("lenient", nil, "Accept a truncated image; the missing part is transparent"),
             .value("max-pixels", nil, "N", "Refuse images of more pixels than this; 100000000 by default"),
             .value("max-bytes", nil, "N", "Refuse longer input; 200M by default"),
             .flag("json", nil, "Print one JSON object about what was written"),
@@ -42,22 +37,13 @@ enum ConvertCommand {
         }
         let (input, output) = (call.operands[0], call.operands[1])
         let conversion = try Conversion(call, output: output)
-        do {
+        return try call.reportingFailure("source", input) {
             let result = try conversion.run(input: input, output: output, console: call.console)
             if call.wantsJSON { call.console.print(result.json(source: input, path: output)) }
             for warning in result.warnings {
                 call.console.warn(warning, source: input)
             }
             return .success
-        } catch let error as UsageError {
-            throw error
-        } catch {
-            let problem = Problem(error, source: input)
-            if call.wantsJSON {
-                call.console.print(.object([("source", .string(input)), ("error", problem.json)]))
-            }
-            call.console.report(problem)
-            return .failure
         }
     }
 }

@@ -6,10 +6,10 @@ enum GetCommand {
     static let specification = CommandSpecification(
         name: "get", summary: "Load images through the cache, and save or show them", operands: "URL…",
         discussion: """
-            A URL is http:, https:, file: or data:, or the path of a file. Without flags that change pixels the saved file \
-            holds the original bytes. In a folder, names come from the URLs and extensions from the content; what is there \
-            already from the same URL with the same flags is skipped, so a run that was stopped can be run again; other files \
-            are left alone, and get neighbours with a number. What changes pixels works in the order of the command line.
+            A URL is http:, https:, file: or data:, or the path of a file. Without processing flags the saved file holds \
+            the original bytes. In a folder, names come from the URLs and extensions from the content. A file from the same \
+            URL with the same flags is skipped, so an interrupted run can be repeated; other files are never overwritten, and \
+            the new file gets a number. Processing flags apply in the order of the command line.
             """,
         options: [
             .value("output", "o", "FILE|DIR", kind: .file, "Save here; - is standard output"),
@@ -22,22 +22,16 @@ enum GetCommand {
             .flag("allow-failures", nil, "Exit with status 0 even if loads fail; the summary counts them"),
         ] + LoadingOptions.table + [
             .value("key", nil, "K", "Cache under this key instead of the URL; for one URL"),
-            .value("progressive", nil, "DIR", kind: .directory, "Save previews of the arriving image here"),
+            .value("progressive", nil, "DIR", kind: .directory, "Save previews of the image here while it arrives"),
             .flag("show", nil, "Show the images in the terminal"),
-            .flag("lenient", nil, "Accept an image that is cut short"),
+            .flag("lenient", nil, "Accept a truncated image"),
             .value("frame", nil, "N", "Take this frame of an animation, fully drawn; the first is 0"),
-        ] + ProcessingOptions.table + [
-            .value("quality", nil, "Q", "0 to 100 for lossy formats; 85 by default"),
-            .flag("lossless", nil, "Without loss, where the format can do both"),
-            .value(
-                "format", nil, "NAME", kind: .choice(ImageFormat.allCases.map(\.rawValue)),
-                "Save in this format, whatever came"),
-        ],
+        ] + ProcessingOptions.table + ProcessingOptions.encodingTable,
         examples: [
             .init(line: "tintype get -o cat.jpg https://example.com/cat.jpg", explanation: "Save one image"),
             .init(
                 line: "tintype get -i list.txt -o images/ --concurrency 12",
-                explanation: "Save a list of images; run it again to go on where it stopped"),
+                explanation: "Save a list of images; run it again to continue an interrupted run"),
             .init(
                 line: "tintype get --resize 128x128 --fit cover --format webp -o thumbs/ -i list.txt",
                 explanation: "Make thumbnails of them"),

@@ -1,12 +1,12 @@
 import Tintype
 
-/// `tintype info`: facts from the headers.
+/// `tintype info`: prints facts from the headers of images.
 enum InfoCommand {
     static let specification = CommandSpecification(
-        name: "info", summary: "Show what images are, from their headers", operands: "SOURCE…",
+        name: "info", summary: "Show format, size and other facts from image headers", operands: "SOURCE…",
         discussion: """
             A SOURCE is a path, - for standard input, or a file:, data:, http: or https: URL. No pixels are decoded, and \
-            no more is read than the answer needs: 64 KB to begin with, all of it for an animation.
+            only as much as needed is read: at first 64 KB, and all of an animation.
             """,
         options: [
             .flag("json", nil, "Print one JSON object for each source"),
@@ -16,7 +16,7 @@ enum InfoCommand {
             .init(line: "tintype info photo.jpg", explanation: "Format, size, orientation and colours of one image"),
             .init(
                 line: "tintype info --json *.gif | grep '\"frameCount\":1,'",
-                explanation: "Find the GIFs that do not move"),
+                explanation: "Find the GIFs with one frame"),
         ],
         run: run)
 
@@ -29,22 +29,15 @@ enum InfoCommand {
         if let pixels = try call.integer("max-pixels", 1...Int.max) { limits.maximumPixelCount = pixels }
         var status = ExitStatus.success
         for source in call.operands {
-            do {
+            let result = try call.reportingFailure("source", source) {
                 let facts = try read(source, limits: limits)
                 call.console.print(
                     call.wantsJSON
                         ? InfoReport.json(facts.info, source: source, byteCount: facts.byteCount).line
                         : InfoReport.text(facts.info, source: source, byteCount: facts.byteCount))
-            } catch let error as UsageError {
-                throw error
-            } catch {
-                let problem = Problem(error, source: source)
-                if call.wantsJSON {
-                    call.console.print(.object([("source", .string(source)), ("error", problem.json)]))
-                }
-                call.console.report(problem)
-                status = .failure
+                return .success
             }
+            if result == .failure { status = .failure }
         }
         return status
     }
@@ -78,5 +71,44 @@ enum InfoCommand {
     /// At least twice as much each time, so that a header is not parsed again and again.
     static func next(after count: Int, hint: Int?) -> Int {
         max(count.multipliedReportingOverflow(by: 4).partialValue, count + 1, hint ?? 0)
+    }
+}
+
+/// How `info` prints what it found.
+enum InfoReport {
+    static func json(_ info: ImageInfo, source: String, byteCount: Int?) -> JSONOutput {
+        [
+            "source": .string(source), "format": .string(info.format.rawValue), "mimeType": .string(info.mimeType),
+            "width": .integer(info.size.width), "height": .integer(info.size.height),
+            "storedWidth": .integer(info.storedSize.width), "storedHeight": .integer(info.storedSize.height),
+            "orientation": .integer(info.orientation.rawValue), "bitDepth": .integer(info.bitDepth),
+            "hasAlpha": .boolean(info.hasAlpha), "colorSpace": .string(info.colorSpace),
+            "frameCount": .integer(info.frameCount), "loopCount": .optional(info.loopCount),
+            "frames": .array(
+                info.frames.map {
+                    ["duration": .double($0.duration), "rawDuration": .double($0.rawDuration)]
+                }), "byteCount": .optional(byteCount),
+        ]
+    }
+
+    /// `photo.jpg: jpeg, 1536x2048 (stored 2048x1536, orientation 6), 8 bits, sRGB, 2.1 MB`
+    static func text(_ info: ImageInfo, source: String, byteCount: Int?) -> String {
+        var facts = [info.format.rawValue, info.size.description]
+        if info.orientation != .up {
+            facts[1] += " (stored \(info.storedSize), orientation \(info.orientation.rawValue))"
+        }
+        facts.append("\(info.bitDepth) \(info.bitDepth == 1 ? "bit" : "bits")")
+        facts.append(info.colorSpace)
+        if info.hasAlpha { facts.append("alpha") }
+        if info.isHDR { facts.append("HDR") }
+        if info.isAnimated {
+            let seconds = info.frames.reduce(0) { $0 + $1.duration }
+            facts.append("\(info.frameCount) frames in \(Quantity.seconds(seconds))")
+            if let plays = info.loopCount {
+                facts.append(plays == 0 ? "plays for ever" : "plays \(plays == 1 ? "once" : "\(plays) times")")
+            }
+        }
+        if let byteCount { facts.append(Quantity.bytes(byteCount)) }
+        return Problem.shortened(source) + ": " + facts.joined(separator: ", ")
     }
 }

@@ -9,14 +9,13 @@ extension JSONCommands {
         try waitFor {
             for try await response in cache.responses(for: request, policy: policy) {
                 if wantsJSON {
-                    console.print(
-                        .object([
-                            ("url", .string(request.url)), ("source", .string(response.source.rawValue)),
-                            ("status", .optional(response.status)), ("revalidated", .boolean(response.isRevalidated)),
-                            ("stale", .boolean(response.isStale)), ("bytes", .integer(response.data.count)),
-                            ("storedAt", .string(CacheCommands.timestamp(response.storedAt))),
-                            ("value", JSONOutput(try response.json())),
-                        ]))
+                    console.print([
+                        "url": .string(request.url), "source": .string(response.source.rawValue),
+                        "status": .optional(response.status), "revalidated": .boolean(response.isRevalidated),
+                        "stale": .boolean(response.isStale), "bytes": .integer(response.data.count),
+                        "storedAt": .string(CacheCommands.timestamp(response.storedAt)),
+                        "value": JSONOutput(try response.json()),
+                    ])
                 } else {
                     console.print(document: response.data)
                 }
@@ -40,13 +39,12 @@ extension JSONCommands {
         }
         try waitFor { try await cache.save(data: data, for: request) }
         if call.wantsJSON {
-            call.console.print(
-                .object([("url", .string(request.url)), ("stored", .boolean(true)), ("bytes", .integer(data.count))]))
+            call.console.print(["url": .string(request.url), "stored": .boolean(true), "bytes": .integer(data.count)])
         }
         return .success
     }
 
-    /// Looks at the first character: a film is not read to its end to find out that it is no JSON.
+    /// Checks the first character, so that a large file that is not JSON is not read in full.
     private static func refuseOtherThanJSON(_ data: Data) throws(Problem) {
         let blanks = Data(" \t\r\n\u{FEFF}".utf8)
         guard let first = data.first(where: { !blanks.contains($0) }) else { return }
@@ -58,11 +56,8 @@ extension JSONCommands {
     @Sendable static func check(_ call: Invocation, _ cache: ResponseCache) throws -> ExitStatus {
         let request = try request(call)
         let isStored = try waitFor { try await cache.data(for: request) != nil }
-        if call.wantsJSON {
-            call.console.print(.object([("url", .string(request.url)), ("stored", .boolean(isStored))]))
-        } else {
-            call.console.print(isStored ? "stored" : "not stored")
-        }
+        call.print(
+            ["url": .string(request.url), "stored": .boolean(isStored)], else: isStored ? "stored" : "not stored")
         return isStored ? .success : .failure
     }
 
@@ -74,23 +69,18 @@ extension JSONCommands {
             return wasStored
         }
         if call.wantsJSON {
-            call.console.print(.object([("url", .string(request.url)), ("removed", .boolean(wasStored))]))
+            call.console.print(["url": .string(request.url), "removed": .boolean(wasStored)])
         }
         return .success
     }
 
     @Sendable static func size(_ call: Invocation, _ cache: ResponseCache) throws -> ExitStatus {
         if let extra = call.operands.first { throw UsageError("json size takes no '\(extra)'") }
-        if call.wantsJSON {
-            call.console.print(
-                .object([
-                    ("path", .string(CacheCommands.shownPath(cache.path))), ("entries", .integer(cache.count)),
-                    ("bytes", .integer(cache.byteCount)),
-                    ("formatted", .string(cache.formattedSize)),
-                ]))
-        } else {
-            call.console.print(cache.formattedSize)
-        }
+        call.print(
+            [
+                "path": .string(CacheCommands.shownPath(cache.path)), "entries": .integer(cache.count),
+                "bytes": .integer(cache.byteCount), "formatted": .string(cache.formattedSize),
+            ], else: cache.formattedSize)
         return .success
     }
 
@@ -106,17 +96,14 @@ extension JSONCommands {
             try await cache.removeAll()
             return count
         }
-        if call.wantsJSON {
-            call.console.print(.object([("removed", .integer(removed))]))
-        } else {
-            call.console.print("removed \(removed) \(removed == 1 ? "answer" : "answers")")
-        }
+        call.print(
+            ["removed": .integer(removed)], else: "removed \(removed) \(removed == 1 ? "response" : "responses")")
         return .success
     }
 }
 
 extension JSONOutput {
-    /// Numbers keep all their digits here: they are somebody's data, not our measurements.
+    /// Numbers keep all their digits: they are data of the response and not measurements.
     init(_ value: JSONValue) {
         switch value {
         case .null: self = .null

@@ -1,10 +1,10 @@
 import TintypeBase
 import TintypeResponses
 
-/// `tintype json …`: the response cache.
+/// `tintype json …`: the cache of JSON responses.
 enum JSONCommands {
     static let common: [OptionSpecification] = [
-        .value("app-version", nil, "V", "The version of the app whose answers these are"),
+        .value("app-version", nil, "V", "The version of the app, which is part of the key"),
         .value("cache-dir", nil, "D", kind: .directory, "The root of the cache; ~/.cache/tintype by default"),
         .flag("json", nil, "Print JSON Lines"),
     ]
@@ -14,39 +14,39 @@ enum JSONCommands {
             "param", nil, "K=V", isRepeatable: true,
             "A parameter of the request, as text; K:=V takes V as JSON, such as page:=2"),
         .value("method", nil, "M", "The HTTP method; GET by default"),
-        .value("partition", nil, "P", "The user, locale or whatever keeps answers apart"),
+        .value("partition", nil, "P", "The user, locale or other part of the key"),
     ]
 
     static let all: [CommandSpecification] = [
         command(
-            "get", "Print a stored answer, or fetch it", operands: "URL",
-            discussion: "Without --policy only the cache is asked, and an answer that is not there is an error.",
+            "get", "Print a stored response, or fetch it", operands: "URL",
+            discussion: "Without --policy no request is sent, and a cache miss is an error.",
             more: naming + [
                 .value(
                     "policy", nil, "P", kind: .choice(ResponsePolicy.allCases.map(\.rawValue)),
                     "cacheOnly (the default), cacheFirst, networkFirst, cacheThenNetwork or staleWhileRevalidate"),
-                .value("max-age", nil, "S", "Seconds for which a fetched answer stays fresh; for ever by default"),
+                .value("max-age", nil, "S", "Seconds for which a fetched response is fresh; for ever by default"),
                 .value("header", nil, "'K: V'", isRepeatable: true, "A header field of the request"),
                 .value("timeout", nil, "S", "Seconds for the whole request; 120 by default"),
             ], example: "tintype json get https://api.example.com/posts --param page=2 --policy cacheFirst", run: get),
         command(
-            "put", "Store an answer, from a file or standard input", operands: "URL",
+            "put", "Store a response, from a file or standard input", operands: "URL",
             more: naming + [
-                .value("input", "i", "FILE", kind: .file, "Read the answer from here; - is standard input"),
-                .value("value", nil, "JSON", "The answer itself"),
+                .value("input", "i", "FILE", kind: .file, "Read the response from here; - is standard input"),
+                .value("value", nil, "JSON", "The response itself"),
                 .value("max-age", nil, "S", "Seconds until it expires; never by default"),
             ], example: "curl -s https://api.example.com/posts | tintype json put https://api.example.com/posts",
             run: put),
         command(
-            "check", "Say whether an answer is stored (exit status 0) or not (1)", operands: "URL", more: naming,
+            "check", "Check whether a response is stored (exit status 0) or not (1)", operands: "URL", more: naming,
             example: "tintype json check https://api.example.com/posts && echo there", run: check),
         command(
-            "remove", "Remove an answer", operands: "URL", more: naming,
+            "remove", "Remove a response", operands: "URL", more: naming,
             example: "tintype json remove https://api.example.com/posts --param page=2", run: remove),
-        command("size", "Show how much is stored", operands: "", example: "tintype json size", run: size),
+        command("size", "Show the size of the cache", operands: "", example: "tintype json size", run: size),
         command(
-            "clear", "Remove all answers, or all of one URL", operands: "[URL]",
-            more: [.flag("other-versions", nil, "Only those of other versions than --app-version")],
+            "clear", "Remove all responses, or all of one URL", operands: "[URL]",
+            more: [.flag("other-versions", nil, "Only those of versions other than --app-version")],
             example: "tintype json clear", run: clear),
     ]
 
@@ -62,19 +62,7 @@ enum JSONCommands {
                     throw UsageError("json \(name) needs one URL, and got \(call.operands.count)")
                 }
                 let cache = try open(call)
-                do {
-                    return try run(call, cache)
-                } catch let error as UsageError {
-                    throw error
-                } catch {
-                    let url = call.operands.first
-                    let problem = Problem(error, source: url ?? cache.path)
-                    if call.wantsJSON {
-                        call.console.print(.object([("url", .optional(url)), ("error", problem.json)]))
-                    }
-                    call.console.report(problem)
-                    return .failure
-                }
+                return try call.reportingFailure("url", call.operands.first, else: cache.path) { try run(call, cache) }
             })
     }
 

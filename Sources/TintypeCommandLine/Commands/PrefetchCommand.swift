@@ -4,15 +4,15 @@ import TintypeBase
 /// `tintype prefetch`: fills the disk cache.
 enum PrefetchCommand {
     static let specification = CommandSpecification(
-        name: "prefetch", summary: "Fill the cache with images that will be wanted", operands: "URL…",
-        discussion: "Images that are cached already are skipped, and so are repetitions.",
+        name: "prefetch", summary: "Load images into the cache", operands: "URL…",
+        discussion: "Cached images and repeated URLs are skipped.",
         options: [.flag("json", nil, "Print JSON Lines: failed, summary")] + LoadingOptions.table
             + ProcessingOptions.table,
         examples: [
             .init(line: "tintype prefetch -i list.txt --concurrency 12", explanation: "Fill the cache from a list"),
             .init(
                 line: "tintype prefetch --json --cache-dir /var/cache/shop https://example.com/a.jpg",
-                explanation: "Into the cache of a service"),
+                explanation: "Fill the cache of a service"),
         ],
         run: run)
 
@@ -41,20 +41,17 @@ enum PrefetchCommand {
         problems += summary.failures.map { ($0.source, Problem($0.error, source: $0.source)) }
         for (url, problem) in problems {
             if call.wantsJSON {
-                call.console.print(
-                    .object([("event", .string("failed")), ("url", .string(url)), ("error", problem.json)]))
+                call.console.print(["event": "failed", "url": .string(url), "error": problem.json])
             }
             call.console.report(problem)
         }
         let failed = problems.count
         if call.wantsJSON {
-            call.console.print(
-                .object([
-                    ("event", .string("summary")), ("total", .integer(urls.count)),
-                    ("loaded", .integer(summary.loaded)),
-                    ("failed", .integer(failed)), ("skipped", .integer(summary.skipped)),
-                    ("seconds", .double(start.duration(to: .now).inSeconds)),
-                ]))
+            call.console.print([
+                "event": "summary", "total": .integer(urls.count), "loaded": .integer(summary.loaded),
+                "failed": .integer(failed), "skipped": .integer(summary.skipped),
+                "seconds": .double(start.duration(to: .now).inSeconds),
+            ])
         } else {
             call.console.print("\(summary.loaded) loaded, \(failed) failed, \(summary.skipped) skipped")
         }
@@ -67,7 +64,7 @@ enum PrefetchCommand {
     ) throws -> (ImagePrefetcher.Summary, ExitStatus?) {
         var configuration = ImagePrefetcher.Configuration()
         configuration.maximumConcurrentLoads = loading.concurrency
-        // Decoding proves that what is stored is an image.
+        // Decoding verifies that the stored bytes are an image.
         configuration.destination = .both
         let prefetcher = ImagePrefetcher(pipeline: pipeline, configuration: configuration)
         let ended = Locked<ExitStatus?>(nil)

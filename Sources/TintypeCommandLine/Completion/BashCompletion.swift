@@ -59,7 +59,7 @@ enum BashCompletion {
             }
             lines.append("            fi ;;")
         }
-        // What is left empty, readline completes with the names of files.
+        // Readline completes file names where COMPREPLY is empty.
         lines += ["    esac", "}", "complete -o default -F _tintype tintype", ""]
         return lines.joined(separator: "\n")
     }

@@ -1,4 +1,4 @@
-/// `tintype completion`: prints what makes a shell complete the tool's options.
+/// `tintype completion`: prints the completion script of a shell.
 enum CompletionCommand {
     enum Shell: String, CaseIterable {
         case bash, zsh, fish
@@ -6,12 +6,12 @@ enum CompletionCommand {
 
     static let specification = CommandSpecification(
         name: "completion", summary: "Print the completion script of a shell", operands: "bash|zsh|fish",
-        discussion: "The script is made from the same table as the options themselves, so it is always complete.",
+        discussion: "The script is generated from the table of options.",
         options: [],
         examples: [
             .init(
                 line: "tintype completion bash > ~/.local/share/bash-completion/completions/tintype",
-                explanation: "For bash; new shells have it"),
+                explanation: "For bash; new shells use it"),
             .init(line: "tintype completion zsh > \"${fpath[1]}/_tintype\"", explanation: "For zsh"),
             .init(
                 line: "tintype completion fish > ~/.config/fish/completions/tintype.fish", explanation: "For fish"),
@@ -31,7 +31,7 @@ enum CompletionCommand {
         })
 }
 
-/// The commands as a shell sees them: first words, and what may follow.
+/// The words of the commands, for completion.
 enum CommandWords {
     /// `info`, `cache`, … without the second words.
     static var first: [String] {
@@ -51,7 +51,7 @@ enum CommandWords {
         return name == "help" ? "Show the help of a command" : second(after: name).joined(separator: ", ")
     }
 
-    /// The words that the operand of a command is one of; nil if it may be anything.
+    /// Returns the possible words of an operand; nil if it may be any text.
     static func choices(of command: CommandSpecification) -> [String]? {
         guard command.operands.contains("|") else { return nil }
         return command.operands.split(separator: "|").map(String.init)

@@ -2,8 +2,8 @@
 enum ManualCommand {
     static let specification = CommandSpecification(
         name: "manual", summary: "Print the manual page", operands: "",
-        discussion: "The page is made from the same table as the options themselves.", options: [],
-        examples: [.init(line: "tintype manual | man -l -", explanation: "Read it without installing anything")],
+        discussion: "The page is generated from the table of options.", options: [],
+        examples: [.init(line: "tintype manual | man -l -", explanation: "Read it without installation")],
         run: { call in
             call.console.write(page(), to: call.console.output)
             return .success
@@ -37,9 +37,9 @@ enum ManualCommand {
         }
         lines += [
             ".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "If set and not empty, nothing is coloured.",
-            ".TP", ".B XDG_CACHE_HOME", "Where the cache lies; ~/.cache if it is not set.",
+            ".TP", ".B XDG_CACHE_HOME", "The parent folder of the cache; ~/.cache by default.",
             ".TP", ".B TINTYPE_LIBRARY_MESSAGES",
-            "If set, what the codec libraries write to standard error about damaged data is shown.",
+            "If set, messages of codec libraries about damaged data appear on standard error.",
             ".TP", ".B http_proxy, https_proxy, all_proxy, no_proxy", "The proxies of web requests.",
             ".TP", ".B SSL_CERT_FILE", "The certificate authorities to trust, in place of the system's.",
             ".TP", ".B TINTYPE_GRAPHICS", "How \\-\\-show draws: kitty, iterm, sixel or blocks.",
@@ -60,7 +60,7 @@ enum ManualCommand {
         "usage",
     ]
 
-    /// Dashes that stay dashes, and no line that starts like a request.
+    /// Escapes dashes, backslashes and a leading dot or apostrophe.
     private static func text(_ text: String) -> String {
         let escaped = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
         return escaped.first == "." || escaped.first == "'" ? "\\&" + escaped : escaped

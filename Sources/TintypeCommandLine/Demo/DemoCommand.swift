@@ -94,12 +94,10 @@ enum DemoCommand {
     private static func report(_ faults: [String], _ path: String, _ size: PixelSize, _ call: Invocation) {
         for fault in faults { call.console.report(Problem("demoFailed", fault)) }
         if call.wantsJSON {
-            call.console.print(
-                .object([
-                    ("event", .string("summary")), ("ok", .boolean(faults.isEmpty)),
-                    ("faults", .array(faults.map { .string($0) })), ("path", .string(path)),
-                    ("width", .integer(size.width)), ("height", .integer(size.height)),
-                ]))
+            call.console.print([
+                "event": "summary", "ok": .boolean(faults.isEmpty), "faults": .array(faults.map { .string($0) }),
+                "path": .string(path), "width": .integer(size.width), "height": .integer(size.height),
+            ])
         } else {
             call.console.print("The list as an image (\(size)): \(path)")
             if faults.isEmpty {

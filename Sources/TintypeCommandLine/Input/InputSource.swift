@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// Where an image comes from, told apart by how it is written.
+/// The source of an image, determined by its spelling.
 enum InputSource: Equatable, Sendable {
     case standardInput
     case path(String)
@@ -30,7 +30,7 @@ enum InputSource: Equatable, Sendable {
         }
     }
 
-    /// Whether a word names a file, so that no server is to blame.
+    /// Whether a word names a local file.
     static func isLocal(_ word: String) -> Bool {
         let scheme = scheme(of: word)
         return word != "-" && (scheme == nil || scheme == "file")
@@ -48,15 +48,15 @@ enum InputSource: Equatable, Sendable {
         return scheme.lowercased()
     }
 
-    /// A URL without the blanks and control characters around it, which come from lists and from copying, and which the
-    /// URL standard (WHATWG, section 4.4) takes away as well. A path keeps them: a file may be called so.
+    /// A URL without the blanks and control characters around it, as the URL standard (WHATWG,
+    /// section 4.4) removes them. A path keeps them, because they may be part of a file name.
     static func trimmed(_ word: String) -> String {
         let bare = bare(word)
         guard scheme(of: bare) != nil else { return bare.isEmpty ? "" : word }
         return percentEncodingBytes(bare)
     }
 
-    /// A URL is text: bytes that are no UTF-8 become percent escapes.
+    /// Percent-encodes bytes that are not UTF-8.
     private static func percentEncodingBytes(_ url: String) -> String {
         guard url.unicodeScalars.contains(where: { PathText.byte($0) != nil }) else { return url }
         return url.unicodeScalars.reduce(into: "") { text, scalar in

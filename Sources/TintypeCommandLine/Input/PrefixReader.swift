@@ -1,7 +1,7 @@
 import Tintype
 import TintypeBase
 
-/// Reads a file from its start, as far as it is asked to.
+/// Reads a prefix of a file, which can grow.
 ///
 /// Not `Sendable`: one command reads one source at a time.
 final class PrefixReader {
@@ -15,7 +15,7 @@ final class PrefixReader {
     private let descriptor: Int32
     private let ownsDescriptor: Bool
 
-    /// Opens a regular file, or what a path such as `/dev/stdin` names. Never waits.
+    /// Opens a regular file, or what a path such as `/dev/stdin` names. Never blocks.
     init(path: String) throws(Problem) {
         ownsDescriptor = true
         // Without O_NONBLOCK opening a named pipe would wait for a writer.
@@ -68,7 +68,7 @@ final class PrefixReader {
         if let fileByteCount, data.count >= fileByteCount { isAtEnd = true }
     }
 
-    /// Like read(2), but waits where the descriptor does not.
+    /// Like read(2), but blocks on a non-blocking descriptor, too.
     private func readSome(_ space: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let received = read(descriptor, space.baseAddress, space.count)
@@ -88,14 +88,14 @@ final class PrefixReader {
     func readAll(limit: Int = defaultLimit) throws(Problem) -> Data {
         if let fileByteCount, fileByteCount > limit { throw PrefixReader.tooLarge(limit) }
         while !isAtEnd {
-            // One byte more than the file said: it may be growing, and /proc files say 0.
+            // One byte more than the reported size: the file may be growing, and files in /proc report 0.
             try grow(to: min(max(fileByteCount ?? 0, data.count) + (1 << 20), limit + 1))
             if data.count > limit { throw PrefixReader.tooLarge(limit) }
         }
         return data
     }
 
-    /// Returns a whole image. Bytes that are no image are refused after their beginning.
+    /// Returns a whole image. Other files are refused after their first bytes.
     func readImage(limit: Int = defaultLimit) throws -> Data {
         var wanted = InfoCommand.firstPrefix
         try grow(to: wanted)
@@ -111,8 +111,8 @@ final class PrefixReader {
         return try readAll(limit: limit)
     }
 
-    /// Returns the bytes of the whole source. A pipe must be read for that; what comes is not kept. Nil if a pipe does
-    /// not end.
+    /// Returns the bytes of the whole source. A pipe is read for that and its bytes are discarded. Nil if a pipe
+    /// is too long.
     func countBytes() throws(Problem) -> Int? {
         if let fileByteCount, fileByteCount >= data.count { return fileByteCount }
         var total = data.count

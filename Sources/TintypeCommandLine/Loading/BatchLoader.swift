@@ -1,12 +1,12 @@
 import Tintype
 import TintypeBase
 
-/// Loads a list of URLs, a window at a time, and tells each one's fate exactly once.
+/// Loads a list of URLs, a few at a time, and reports the result of each exactly once.
 struct BatchLoader: Sendable {
     let pipeline: ImagePipeline
     let records: TransferRecords
     let urls: [String]
-    /// Loads at the same time: enough to keep the transfers busy, few enough to bound memory.
+    /// The number of concurrent loads: enough to keep the transfers busy, few enough to bound memory.
     let window: Int
     let wantsProgress: Bool
     let request: @Sendable (String) throws -> ImageRequest
@@ -29,7 +29,7 @@ struct BatchLoader: Sendable {
                 await group.next()
                 active -= 1
             }
-            // What was never begun is no failure of its own; the exit status tells that the list was cut short.
+            // Loads that were not started are not failures; the exit status says that the list was interrupted.
         }
         await pipeline.waitUntilIdle()
     }
@@ -76,7 +76,7 @@ struct BatchLoader: Sendable {
         do {
             return (try await response(request, url, index, deliver), request)
         } catch PipelineError.networking(.badStatus(401, let headers)) {
-            // A server that wants a password and does not say how can only mean the simplest way.
+            // A 401 without a challenge can only mean Basic.
             guard var credential = request.network.credential, credential.scheme == .any,
                 !headers.contains("WWW-Authenticate")
             else { throw PipelineError.networking(.badStatus(401, headers: headers)) }
@@ -121,7 +121,7 @@ struct BatchLoader: Sendable {
     }
 }
 
-/// Thins out progress reports: twenty a second are enough for anybody, but the last one always comes.
+/// Limits progress reports to twenty a second. The last one is always reported.
 private struct ProgressReports {
     private var lastTime: ContinuousClock.Instant?
     private var held: TransferProgress?
@@ -143,7 +143,7 @@ private struct ProgressReports {
     }
 }
 
-/// Whether new loads may begin: not once the process has been told to end.
+/// A gate that is closed when the process is told to end, after which no load starts.
 final class BatchGate: Sendable {
     private let isClosed = Locked(false)
     var mayStart: Bool { isClosed.withLock { !$0 } }

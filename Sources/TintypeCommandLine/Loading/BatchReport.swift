@@ -1,7 +1,52 @@
 import Tintype
 import TintypeBase
 
-/// Prints what happens to a batch, and counts.
+/// An event of loading a list of URLs.
+enum BatchEvent: Sendable {
+    case progress(url: String, TransferProgress)
+    case preview(url: String, size: PixelSize, number: Int, path: String?)
+    case finished(url: String, BatchResult)
+    case failed(url: String, Problem, attempts: Int)
+    /// An earlier run has saved the file.
+    case skipped(url: String, path: String)
+
+    /// The events that `--events` selects; `summary` is the last one.
+    enum Name: String, CaseIterable {
+        case progress, preview, finished, skipped, failed, summary
+    }
+
+    var name: Name {
+        switch self {
+        case .progress: .progress
+        case .preview: .preview
+        case .finished: .finished
+        case .failed: .failed
+        case .skipped: .skipped
+        }
+    }
+
+    /// Whether it is the last event of its URL.
+    var isFinal: Bool {
+        switch self {
+        case .progress, .preview: false
+        case .finished, .failed, .skipped: true
+        }
+    }
+}
+
+/// One loaded image.
+struct BatchResult: Sendable {
+    var response: ImageResponse
+    var seconds: Double
+    var attempts: Int
+    var path: String?
+    /// What the conversion lost.
+    var warnings: [String]
+    /// The image as text for the terminal.
+    var image: String?
+}
+
+/// Prints the events of a batch, and counts them.
 struct BatchReport {
     private let call: Invocation
     private let total: Int
@@ -47,20 +92,17 @@ struct BatchReport {
         case .progress(let url, let progress):
             received[url] = progress.received
             if isPrinted {
-                call.console.print(
-                    .object([
-                        ("event", .string("progress")), ("url", .string(url)),
-                        ("received", .integer(progress.received)),
-                        ("total", .optional(progress.total)),
-                    ]))
+                call.console.print([
+                    "event": "progress", "url": .string(url), "received": .integer(progress.received),
+                    "total": .optional(progress.total),
+                ])
             }
         case .preview(let url, let size, let number, let path):
             if isPrinted {
-                call.console.print(
-                    .object([
-                        ("event", .string("preview")), ("url", .string(url)), ("number", .integer(number)),
-                        ("width", .integer(size.width)), ("height", .integer(size.height)), ("path", .optional(path)),
-                    ]))
+                call.console.print([
+                    "event": "preview", "url": .string(url), "number": .integer(number), "width": .integer(size.width),
+                    "height": .integer(size.height), "path": .optional(path),
+                ])
             }
         case .finished(let url, let result):
             sources[result.response.source, default: 0] += 1
@@ -79,19 +121,16 @@ struct BatchReport {
             end(url)
             bar.clear()
             if isPrinted {
-                call.console.print(
-                    .object([
-                        ("event", .string("failed")), ("url", .string(url)), ("error", problem.json),
-                        ("attempts", .integer(attempts)),
-                    ]))
+                call.console.print([
+                    "event": "failed", "url": .string(url), "error": problem.json, "attempts": .integer(attempts),
+                ])
             }
             call.console.report(problem)
         case .skipped(let url, let path):
             skipped += 1
             bar.clear()
             if isPrinted {
-                call.console.print(
-                    .object([("event", .string("skipped")), ("url", .string(url)), ("path", .string(path))]))
+                call.console.print(["event": "skipped", "url": .string(url), "path": .string(path)])
             } else if !call.wantsJSON {
                 call.console.print("skipped  \(Problem.shortened(url)) -> \(path)")
             }
@@ -118,14 +157,14 @@ struct BatchReport {
     private static func text(_ url: String, _ result: BatchResult) -> String {
         let response = result.response
         let source = response.source.rawValue
-        let notes = (response.isRevalidated ? ", still right" : "") + (response.isStale ? ", stale" : "")
+        let notes = (response.isRevalidated ? ", revalidated" : "") + (response.isStale ? ", stale" : "")
         return source + String(repeating: " ", count: max(1, 9 - source.count))
             + "\(Problem.shortened(url)) (\(response.format), \(response.image.bitmap.size), "
             + "\(Quantity.bytes(response.byteCount)), \(Quantity.seconds(result.seconds))\(notes))"
             + (result.path.map { " -> \($0)" } ?? "")
     }
 
-    /// Prints the totals. Failure if anything failed, unless that is allowed.
+    /// Prints the totals. Returns failure if a load failed, unless that is allowed.
     mutating func finish(networkBytes: Int) -> ExitStatus {
         bar.clear()
         let seconds = start.duration(to: .now).inSeconds
@@ -133,16 +172,13 @@ struct BatchReport {
         let asked = count(.memory) + count(.disk) + count(.network)
         func ratio(_ hits: Int) -> JSONOutput { asked > 0 ? .double(Double(hits) / Double(asked)) : .null }
         if names.contains(.summary) {
-            call.console.print(
-                .object([
-                    ("event", .string("summary")), ("total", .integer(total)), ("loaded", .integer(loaded)),
-                    ("failed", .integer(failed)), ("skipped", .integer(skipped)), ("memory", .integer(count(.memory))),
-                    ("disk", .integer(count(.disk))), ("network", .integer(count(.network))),
-                    ("bytes", .integer(bytes)),
-                    ("networkBytes", .integer(networkBytes)), ("memoryHitRatio", ratio(count(.memory))),
-                    ("diskHitRatio", ratio(count(.disk))), ("hitRatio", ratio(count(.memory) + count(.disk))),
-                    ("seconds", .double(seconds)),
-                ]))
+            call.console.print([
+                "event": "summary", "total": .integer(total), "loaded": .integer(loaded), "failed": .integer(failed),
+                "skipped": .integer(skipped), "memory": .integer(count(.memory)), "disk": .integer(count(.disk)),
+                "network": .integer(count(.network)), "bytes": .integer(bytes), "networkBytes": .integer(networkBytes),
+                "memoryHitRatio": ratio(count(.memory)), "diskHitRatio": ratio(count(.disk)),
+                "hitRatio": ratio(count(.memory) + count(.disk)), "seconds": .double(seconds),
+            ])
         } else if !call.wantsJSON, total > 1, call.text("output") != "-" {
             call.console.note(
                 "\(loaded) loaded (\(count(.memory)) memory, \(count(.disk)) disk, \(count(.network)) network), "

@@ -1,7 +1,7 @@
 import Tintype
 import TintypeBase
 
-/// Runs a batch from the main thread, prints its events there, and ends as signals demand.
+/// Runs a batch from the main thread, prints its events there, and handles signals.
 enum BatchRun {
     private enum Message: Sendable {
         case event(BatchEvent)
@@ -30,23 +30,23 @@ enum BatchRun {
             }
         }
         defer { SignalWatcher.handle(nil) }
-        var fates = 0
+        var results = 0
         loop: while true {
             switch mailbox.take() {
             case .event(let event):
-                if event.isFate { fates += 1 }
+                if event.isFinal { results += 1 }
                 receive(event)
             case .end: break loop
             }
         }
         let status = summary()
         guard let signal = ended.withLock({ $0 }) else { return status }
-        // Told to end, and nothing was left to do: then the result counts.
-        return fates == loader.urls.count && !isCutShort.withLock({ $0 }) ? status : signal
+        // All loads had ended when the signal came: then their result is the status.
+        return results == loader.urls.count && !isCutShort.withLock({ $0 }) ? status : signal
     }
 }
 
-/// Messages from any thread for one that blocks for them.
+/// A queue of messages for one thread that blocks for them.
 private final class Mailbox<Message: Sendable>: Sendable {
     private struct State {
         var messages: [Message] = []
@@ -64,7 +64,7 @@ private final class Mailbox<Message: Sendable>: Sendable {
         gate?.open(())
     }
 
-    /// The next message; blocks until there is one.
+    /// Returns the next message; blocks until there is one.
     func take() -> Message {
         while true {
             let (message, gate) = state.withLock { state -> (Message?, BlockingGate<Void>?) in

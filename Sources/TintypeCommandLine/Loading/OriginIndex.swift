@@ -1,9 +1,9 @@
 import TintypeBase
 
-/// A small file in a folder that says where the other files came from, for file systems without extended attributes.
+/// A file that records the origins of the other files of a folder, for file systems without extended attributes.
 ///
 /// One line for each file: identity, size, modification time in nanoseconds, name. Lines are appended in one write each,
-/// so several processes can share it; a file that has changed since is not trusted.
+/// so several processes can share it; the line of a file that was changed later is ignored.
 struct OriginIndex {
     static let fileName = ".tintype-origins"
     private static let limit = 64 << 20
@@ -24,7 +24,7 @@ struct OriginIndex {
 
     private var path: String { folder + "/" + OriginIndex.fileName }
 
-    /// Reads what other processes have added. A missing or unreadable file means that nothing is known.
+    /// Reads the lines of other processes. A missing or unreadable file has no lines.
     mutating func reload() {
         let data: Data
         do { data = try PrefixReader(path: path).readAll(limit: OriginIndex.limit) } catch { return }
@@ -38,7 +38,7 @@ struct OriginIndex {
         }
     }
 
-    /// Returns what is known about a file, if it is still the same.
+    /// Returns the recorded identity of a file, if the file has not changed.
     func identity(of name: String) -> String? {
         guard let entry = entries[name], let facts = facts(name), facts == (entry.byteCount, entry.modified) else {
             return nil

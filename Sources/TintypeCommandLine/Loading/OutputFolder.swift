@@ -1,10 +1,10 @@
 import Tintype
 import TintypeBase
 
-/// A folder that is filled with one file for each URL, by several processes at a time if need be.
+/// A folder with one file for each URL, which several processes may fill at the same time.
 ///
 /// Each file says which URL and flags made it. A name is claimed by link(2), which fails if another process was first;
-/// then the file gets another name, unless what is there has the same origin.
+/// then the file gets another name, unless the existing file has the same origin.
 final class OutputFolder: Sendable {
     private struct State {
         /// File names by the identity of their origin.
@@ -81,7 +81,7 @@ final class OutputFolder: Sendable {
     }
 
     /// Returns the path of the file that a load would write, if an earlier run, another process or this one has written
-    /// it. A file that is no image any more does not count.
+    /// it. A file that is not an image does not count.
     func existingFile(for index: Int) -> String? {
         guard !overwrites else { return nil }
         let origin = origins[index]
@@ -102,7 +102,7 @@ final class OutputFolder: Sendable {
         }
     }
 
-    /// Writes the file of a URL under a name that is free.
+    /// Writes the file of a URL under a free name.
     ///
     /// - Returns: the path; that of an existing file with the same origin, if there is one.
     func write(_ data: Data, index: Int, fileExtension: String) throws -> String {
@@ -120,7 +120,7 @@ final class OutputFolder: Sendable {
                 return true
             }
             if isPublished { return full }
-            // The file of another program, or of another process which loads the same list.
+            // The name belongs to another program, or to another process that loads the same list.
             let stored = self.origin(of: name)
             if stored.identity == origin.identity, isImage(full) { return full }
             if stored == (nil, nil), try adopt(name, data, origin) { return full }
@@ -137,7 +137,7 @@ final class OutputFolder: Sendable {
         }
     }
 
-    /// Takes a file of unknown origin that holds the very bytes: older versions said nothing about origins.
+    /// Adopts a file of unknown origin with the same bytes: older versions did not record the origin.
     private func adopt(_ name: String, _ data: Data, _ origin: FileOrigin) throws -> Bool {
         let full = path + "/" + name
         guard try OutputFile.holds(full, data) else { return false }

@@ -9,10 +9,7 @@ extension OutputTarget {
         overwrites = call.has("force")
         isProcessed = !processing.steps.isEmpty || call.has("frame")
         format = try call.choice("format", ImageFormat.self)
-        var encoding = EncodeOptions()
-        if let quality = try call.integer("quality", 0...100) { encoding.quality = quality }
-        encoding.isLossless = call.has("lossless")
-        self.encoding = encoding
+        encoding = try EncodeOptions(call)
         let style = try call.choice("names", OutputNames.Style.self) ?? .url
         let flags = OutputTarget.flags(call)
         func folder(_ path: String) throws -> OutputFolder {
@@ -61,7 +58,7 @@ extension OutputTarget {
         return .folder(try folder(path))
     }
 
-    /// Nil where standard output is no terminal, or one that can show nothing.
+    /// Returns nil if standard output is not a terminal that can show images.
     static func screen(_ console: Console) -> (@Sendable (Bitmap) throws -> String)? {
         guard let graphics = Terminal.graphics(output: console.output) else { return nil }
         let size = Terminal.size(of: console.output) ?? Terminal.Size(columns: 80, rows: 24)

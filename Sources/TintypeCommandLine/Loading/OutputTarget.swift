@@ -1,7 +1,7 @@
 import Tintype
 import TintypeBase
 
-/// Where the images of `get` go, and in which format.
+/// The destination and the format of the images of `get`.
 struct OutputTarget: Sendable {
     enum Place: Sendable {
         case nowhere
@@ -10,7 +10,7 @@ struct OutputTarget: Sendable {
         case folder(OutputFolder)
     }
 
-    /// What became of one image.
+    /// The result of writing one image.
     struct Written: Sendable {
         /// Nil if no file was written.
         var path: String?
@@ -19,9 +19,9 @@ struct OutputTarget: Sendable {
 
     let place: Place
     let overwrites: Bool
-    /// Whether the pixels are changed on the way, so that the original bytes will not do.
+    /// Whether the pixels are changed, so that the original bytes cannot be written.
     let isProcessed: Bool
-    /// A format that was asked for by name.
+    /// The format of `--format`.
     let format: ImageFormat?
     let encoding: EncodeOptions
     let previews: OutputFolder?
@@ -33,14 +33,14 @@ struct OutputTarget: Sendable {
         if case .nowhere = place { false } else { !isProcessed }
     }
 
-    /// The file of an earlier run, if there is one: what is done is not done again.
+    /// Returns the file of an earlier run, which need not be loaded again.
     func existingFile(for index: Int) -> String? {
         if case .folder(let folder) = place { folder.existingFile(for: index) } else { nil }
     }
 
-    /// Writes an image where it belongs.
+    /// Writes an image to its destination.
     ///
-    /// - Parameter original: brings the bytes as they came.
+    /// - Parameter original: returns the bytes that the server sent.
     func write(
         _ response: ImageResponse, index: Int, console: Console, original: @Sendable () async throws -> Data
     ) async throws -> Written {
@@ -77,7 +77,7 @@ struct OutputTarget: Sendable {
         return Written(path: path, warnings: encoded.warnings)
     }
 
-    /// An existing file is left alone, which is no error if it holds the same bytes already.
+    /// Does not change an existing file, which is an error unless it holds the same bytes.
     private func store(_ data: Data, _ path: String, _ origin: FileOrigin) throws {
         if !overwrites, try OutputFile.holds(path, data) { return }
         try OutputFile.write(data, to: path, overwrites: overwrites, origin: origin)
@@ -106,7 +106,7 @@ struct OutputTarget: Sendable {
         }
     }
 
-    /// What the terminal shows of it, if that is wanted.
+    /// Returns the image as text for the terminal, with `--show`.
     func image(of image: DecodedImage) async throws -> String? {
         guard let screen else { return nil }
         let bitmap = image.bitmap

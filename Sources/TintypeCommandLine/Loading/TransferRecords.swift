@@ -1,7 +1,7 @@
 import Tintype
 import TintypeBase
 
-/// What happened on the wire, by resource: how often was tried, and the bytes, as long as somebody may write them.
+/// The attempts of each resource, and its bytes until they are written.
 final class TransferRecords: Sendable {
     struct Record: Sendable {
         var attempts = 0
@@ -10,7 +10,7 @@ final class TransferRecords: Sendable {
 
     private struct State {
         var records: [String: Record] = [:]
-        /// Loads that still may ask, by resource.
+        /// The number of pending loads by resource.
         var pending: [String: Int] = [:]
         var byteCount = 0
     }
@@ -18,7 +18,7 @@ final class TransferRecords: Sendable {
     private let state = Locked(State())
     private let keepsData: Bool
 
-    /// - Parameter keepsData: whether the original bytes are wanted.
+    /// - Parameter keepsData: whether the original bytes are needed.
     init(urls: [String], keepsData: Bool) {
         self.keepsData = keepsData
         state.withLock { state in
@@ -26,7 +26,7 @@ final class TransferRecords: Sendable {
         }
     }
 
-    /// One for all spellings of a URL.
+    /// Returns one key for all spellings of a URL.
     private static func key(_ url: String) -> String {
         do { return try ResourceURL(url).cacheKey } catch { return url }
     }
@@ -44,7 +44,7 @@ final class TransferRecords: Sendable {
 
     func record(of url: String) -> Record { state.withLock { $0.records[TransferRecords.key(url)] } ?? Record() }
 
-    /// One load of this URL has ended; after the last one the bytes are let go.
+    /// Ends one load of this URL; after the last one the bytes are released.
     func release(_ url: String) {
         let key = TransferRecords.key(url)
         state.withLock { state in

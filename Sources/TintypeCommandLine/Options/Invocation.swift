@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// One call of one command: its arguments, read by name, and where it writes.
+/// One call of a command: its arguments, read by name, and its output.
 struct Invocation: Sendable {
     let arguments: ParsedArguments
     let console: Console
@@ -10,7 +10,7 @@ struct Invocation: Sendable {
 
     func has(_ name: String) -> Bool { arguments.occurrences.contains { $0.name == name } }
 
-    /// The value that counts if an option is given more than once: the last.
+    /// Returns the last value of an option.
     func text(_ name: String) -> String? { arguments.occurrences.last { $0.name == name }?.value }
 
     func texts(_ name: String) -> [String] { arguments.occurrences.filter { $0.name == name }.map(\.value) }
@@ -42,7 +42,7 @@ struct Invocation: Sendable {
         return bytes
     }
 
-    /// Seconds, or anything else that is counted in parts.
+    /// Returns a decimal number, such as seconds.
     func number(_ name: String, above lowest: Double, upTo highest: Double = .greatestFiniteMagnitude)
         throws(UsageError) -> Double?
     {
@@ -52,6 +52,60 @@ struct Invocation: Sendable {
             throw UsageError("--\(name) needs a number \(bounds), not '\(text)'")
         }
         return number
+    }
+
+    /// Prints a JSON object with `--json`, and the line otherwise.
+    func print(_ json: @autoclosure () -> JSONOutput, else line: @autoclosure () -> String) {
+        if wantsJSON { console.print(json()) } else { console.print(line()) }
+    }
+
+    /// Runs the work on one source. A failure is printed, with `--json` as an object too; a usage error is thrown.
+    ///
+    /// - Parameters:
+    ///   - member: the name of the source in the object, which has no source without a name.
+    ///   - fallback: the source in the message if there is no source.
+    func reportingFailure(
+        _ member: String? = nil, _ source: String?, else fallback: String? = nil, _ work: () throws -> ExitStatus
+    ) throws(UsageError) -> ExitStatus {
+        do {
+            return try work()
+        } catch let error as UsageError {
+            throw error
+        } catch {
+            let problem = Problem(error, source: source ?? fallback)
+            if wantsJSON {
+                console.print(.object((member.map { [($0, .optional(source))] } ?? []) + [("error", problem.json)]))
+            }
+            console.report(problem)
+            return .failure
+        }
+    }
+
+    /// Prints a JSON object with `--json`, and the line otherwise.
+    func print(_ json: @autoclosure () -> JSONOutput, else line: @autoclosure () -> String) {
+        if wantsJSON { console.print(json()) } else { console.print(line()) }
+    }
+
+    /// Runs the work on one source. A failure is printed, with `--json` as an object too; a usage error is thrown.
+    ///
+    /// - Parameters:
+    ///   - member: the name of the source in the object, which has no source without a name.
+    ///   - fallback: the source in the message if there is no source.
+    func reportingFailure(
+        _ member: String? = nil, _ source: String?, else fallback: String? = nil, _ work: () throws -> ExitStatus
+    ) throws(UsageError) -> ExitStatus {
+        do {
+            return try work()
+        } catch let error as UsageError {
+            throw error
+        } catch {
+            let problem = Problem(error, source: source ?? fallback)
+            if wantsJSON {
+                console.print(.object((member.map { [($0, .optional(source))] } ?? []) + [("error", problem.json)]))
+            }
+            console.report(problem)
+            return .failure
+        }
     }
 
     func choice<Choice: RawRepresentable & CaseIterable>(_ name: String, _ type: Choice.Type) throws(UsageError)
@@ -64,4 +118,13 @@ struct Invocation: Sendable {
         }
         return choice
     }
+}
+
+/// Runs asynchronous work and blocks for its result. Only for the main thread, which is not part of the cooperative pool.
+func waitFor<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+    let gate = BlockingGate<Result<Value, any Error>>()
+    Task.detached {
+        do { gate.open(.success(try await body())) } catch { gate.open(.failure(error)) }
+    }
+    return try gate.wait().get()
 }

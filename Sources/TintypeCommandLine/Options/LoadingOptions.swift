@@ -7,12 +7,12 @@ struct LoadingOptions: Sendable {
         .value("cache-dir", nil, "D", kind: .directory, "The root of the disk cache; ~/.cache/tintype by default"),
         .flag("no-memory-cache", nil, "Neither read nor fill the memory cache"),
         .flag("no-disk-cache", nil, "Neither read nor fill the disk cache"),
-        .value("max-memory", nil, "N", "The memory cache holds no more; 128M by default"),
-        .flag("cache-only", nil, "Ask no server; what is not cached fails with notInCache"),
-        .flag("refresh", nil, "Ask the server whether what is cached is still right"),
+        .value("max-memory", nil, "N", "The limit of the memory cache; 128M by default"),
+        .flag("cache-only", nil, "Send no requests; a cache miss fails with notInCache"),
+        .flag("refresh", nil, "Revalidate cached images"),
         .flag("respect-headers", nil, "Follow Cache-Control, Expires, ETag and Vary (RFC 9111)"),
-        .value("retry", nil, "N", "Retries after transient faults; 2 by default"),
-        .flag("retry-failed", nil, "Ask again for what failed a moment ago"),
+        .value("retry", nil, "N", "Retries after transient failures; 2 by default"),
+        .flag("retry-failed", nil, "Load URLs that failed a moment ago again"),
         .value("concurrency", nil, "N", "Transfers at the same time; 6 by default"),
         .flag("lifo", nil, "Start with the last URLs of the list"),
         .value("timeout", nil, "S", "Seconds for one whole transfer, retries included; 120 by default"),
@@ -20,7 +20,7 @@ struct LoadingOptions: Sendable {
         .value("max-pixels", nil, "N", "Refuse images of more pixels; 100000000 by default"),
         .value("header", nil, "'K: V'", isRepeatable: true, "Send a header field; may be given several times"),
         .value("user", nil, "U:P", "User name and password for the server"),
-        .flag("cookies", nil, "Keep and send cookies during this run"),
+        .flag("cookies", nil, "Store and send cookies during this run"),
         .flag("insecure", nil, "Accept any TLS certificate; for tests only"),
         .flag("block-private", nil, "Refuse addresses of this machine and of private networks, and local files"),
         .value("input", "i", "FILE", kind: .file, "Read URLs from here, one a line; - is standard input"),
@@ -29,8 +29,8 @@ struct LoadingOptions: Sendable {
     static let defaultConcurrency = 6
 
     let concurrency: Int
-    /// Loads at the same time. Twice the transfers, so that decoding never holds up the network; where the order is part
-    /// of the wish, no more than the transfers.
+    /// The number of concurrent loads. Twice the transfers, so that decoding does not delay the network; equal to the
+    /// transfers where the order matters.
     var window: Int { isLIFO || concurrency == 1 ? concurrency : concurrency * 2 }
     let isLIFO: Bool
     private(set) var options: ImageOptions = []
@@ -72,13 +72,13 @@ struct LoadingOptions: Sendable {
         if call.has("block-private") { network.blocksPrivateAddresses = true }
     }
 
-    /// A pipeline with caches and downloader as the flags say, and records of its transfers.
+    /// Returns a pipeline with the caches and the downloader of the flags, which records its transfers.
     func pipeline(records: TransferRecords) throws -> ImagePipeline {
         let console = call.console
         var configuration = ImagePipeline.Configuration(
             diskCache: call.has("no-disk-cache")
                 ? nil : try CacheCommands.open(call) { console.note("tintype: warning: \($0)") })
-        // A batch seldom asks for the same image twice.
+        // A batch rarely contains an image twice.
         configuration.memoryCache = ImageMemoryCache(.init(costLimit: memoryByteCount ?? 128 << 20))
         if call.has("no-memory-cache") { configuration.memoryCache = nil }
         if call.has("respect-headers") { configuration.httpCaching = .respectHeaders }
@@ -93,7 +93,7 @@ struct LoadingOptions: Sendable {
         return ImagePipeline(configuration)
     }
 
-    /// What one line of the list asks for. A word without a scheme must be the path of a file.
+    /// Returns the request for one word of the list. A word without a scheme must be the path of a file.
     func request(for word: String) throws(Problem) -> ImageRequest {
         let isPath = InputSource.scheme(of: word) == nil
         if isPath, !["/", "./", "../"].contains(where: { word.hasPrefix($0) }),
@@ -109,7 +109,8 @@ struct LoadingOptions: Sendable {
         return request
     }
 
-    /// The URLs of the command line, then those of `-i`: one a line, blank lines and lines that start with # left out.
+    /// Returns the URLs of the command line, then those of `-i`: one for each line, without blank lines and lines that start
+    /// with #.
     func urls() throws -> [String] {
         var urls = call.operands.map(InputSource.trimmed)
         for path in call.texts("input") {
@@ -126,9 +127,9 @@ struct LoadingOptions: Sendable {
         let reader = try path == "-" ? PrefixReader(standardInput: 0) : PrefixReader(path: path)
         try reader.grow(to: InfoCommand.firstPrefix)
         guard !reader.data.contains(0) else {
-            throw Problem("unsupportedFormat", "it is not a list of URLs in UTF-8: it holds zero bytes")
+            throw Problem("unsupportedFormat", "it is not a list of URLs in UTF-8: it contains zero bytes")
         }
-        // Windows' editors put a byte order mark in front.
+        // Some editors write a byte order mark.
         let text = PathText.text(try reader.readAll()).trimmingByteOrderMark
         return text.split(whereSeparator: \.isNewline).compactMap { line in
             let url = line.trimmingBlanks
@@ -145,7 +146,7 @@ struct LoadingOptions: Sendable {
 }
 
 extension Substring {
-    /// Without blanks and control characters at both ends.
+    /// The text without blanks and control characters at both ends.
     var trimmingBlanks: String {
         var scalars = unicodeScalars
         while let first = scalars.first, first.value <= 0x20 { scalars.removeFirst() }

@@ -1,6 +1,6 @@
 import Tintype
 
-/// The flags that change pixels, shared by `convert`, `get` and `prefetch`. They work in the order of the command line.
+/// The processing flags, shared by `convert`, `get` and `prefetch`. They apply in the order of the command line.
 struct ProcessingOptions: Sendable {
     enum Step: Sendable, Equatable {
         case resize(ResizeTarget)
@@ -16,7 +16,7 @@ struct ProcessingOptions: Sendable {
         .value(
             "fit", nil, "MODE", kind: .choice(ResizeTarget.Fit.allCases.map(\.rawValue)),
             "How the image fits the box: contain (the default), cover or fill"),
-        .flag("no-upscale", nil, "Leave images alone that are smaller than the box"),
+        .flag("no-upscale", nil, "Do not enlarge images that are smaller than the box"),
         .value(
             "filter", nil, "NAME", kind: .choice(ResampleFilter.allCases.map(\.rawValue)),
             "Resampling filter: " + ResampleFilter.allCases.map(\.rawValue).joined(separator: ", ")
@@ -25,7 +25,16 @@ struct ProcessingOptions: Sendable {
         .flag("circle", nil, "Cut out the largest circle in the middle"),
         .value("corner-radius", nil, "R", "Round the corners, in pixels"),
         .value("blur", nil, "S", "Blur with a Gaussian of this standard deviation, in pixels"),
-        .value("tint", nil, "RRGGBB[AA]", "Lay a colour over the image; AA is its strength, 80 by default"),
+        .value("tint", nil, "RRGGBB[AA]", "Tint the image with a colour; AA is its alpha, 80 by default"),
+    ]
+
+    /// The flags about the encoded image, shared by `convert` and `get`.
+    static let encodingTable: [OptionSpecification] = [
+        .value("quality", nil, "Q", "0 to 100 for lossy formats; 85 by default"),
+        .flag("lossless", nil, "Encode without loss, for formats with both modes"),
+        .value(
+            "format", nil, "NAME", kind: .choice(ImageFormat.allCases.map(\.rawValue)),
+            "Encode in this format instead of that of the file name or the source"),
     ]
 
     var steps: [Step] = []
@@ -101,5 +110,43 @@ struct ProcessingOptions: Sendable {
         else { throw UsageError("--tint needs a colour such as 3366CC or 3366CC80, not '\(text)'") }
         return digits.count == 6
             ? .tint(value, alpha: Double(0x80) / 255) : .tint(value >> 8, alpha: Double(value & 0xFF) / 255)
+    }
+}
+
+extension ProcessingOptions.Step {
+    /// The processor of this step.
+    var processor: any ImageProcessor {
+        switch self {
+        case .resize(let target): ImageProcessors.Resize(target)
+        case .crop(let rect): ImageProcessors.Crop(.rect(rect))
+        case .circle: ImageProcessors.Circle()
+        case .cornerRadius(let radius): ImageProcessors.RoundedCorners(.pixels(radius))
+        case .blur(let deviation): ImageProcessors.GaussianBlur(sigma: deviation)
+        case .tint(let colour, let alpha): ImageProcessors.Tint(PixelColor(rgb: colour, alpha: alpha))
+        }
+    }
+
+    func apply(to bitmap: Bitmap) throws -> Bitmap { try processor.process(bitmap) }
+}
+
+extension ProcessingOptions {
+    /// Adds the steps to a request. A resize in front becomes the target size, because decoding to a size is cheapest.
+    func apply(to request: inout ImageRequest) {
+        request.decodeOptions.limits = limits
+        var rest = steps[...]
+        if case .resize(let target)? = rest.first {
+            request.target = target
+            rest = rest.dropFirst()
+        }
+        request.processors = rest.map(\.processor)
+        if !steps.isEmpty { request.options.insert(.transformAnimatedImages) }
+    }
+}
+
+extension EncodeOptions {
+    init(_ call: Invocation) throws(UsageError) {
+        self.init()
+        if let quality = try call.integer("quality", 0...100) { self.quality = quality }
+        isLossless = call.has("lossless")
     }
 }

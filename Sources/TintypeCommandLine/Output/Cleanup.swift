@@ -1,10 +1,10 @@
 import TintypeBase
 
-/// Files that must not outlive the process half written.
+/// Removes unfinished files when the process ends.
 enum Cleanup {
     private static let unfinished = Locked<Set<String>>([])
 
-    /// Creates an unfinished file, which goes if the process is stopped before it is ``finish(_:)``ed.
+    /// Creates an unfinished file, which is removed if the process is stopped before ``finish(_:)``.
     ///
     /// - Returns: what `body` returns: a descriptor. Not while the process ends: then it never returns.
     static func begin(_ path: String, _ body: () -> Int32) -> Int32 {
@@ -14,12 +14,12 @@ enum Cleanup {
         }
     }
 
-    /// Says that the file has its name now, or is gone.
+    /// Declares that the file has its final name or was removed.
     static func finish(_ path: String) { unfinished.withLock { _ = $0.remove(path) } }
 
-    /// Ends the process at once, without what is half done.
+    /// Ends the process at once, and removes unfinished files.
     static func leave(_ status: ExitStatus) -> Never {
-        // The lock is never given back: no file can begin after the others have been removed.
+        // The lock is never released, so that no file is created after the others have been removed.
         unfinished.withLock { paths in
             for path in paths { _ = PathText.withPath(path) { unlink($0) } }
             // Not exit(3): its handlers would tear down libraries under threads that still use them, and nothing here

@@ -1,9 +1,9 @@
 import TintypeBase
 
-/// Standard output and standard error: the last place before the terminal, where all text is made harmless.
+/// Standard output and standard error. All text is escaped here.
 ///
 /// Each line leaves in one write, so lines of several threads do not mix. A write to standard output that fails ends the
-/// process with exit status 1; a reader that has gone (`tintype info … | head -1`) ends it silently.
+/// process with exit status 1; a closed pipe (`tintype info … | head -1`) ends it silently.
 struct Console: Sendable {
     var output: Int32 = STDOUT_FILENO
     var errors: Int32 = STDERR_FILENO
@@ -13,10 +13,10 @@ struct Console: Sendable {
 
     func print(_ value: JSONOutput) { write(value.line + "\n", to: output) }
 
-    /// Prints lines of the tool's own.
+    /// Prints lines of the tool.
     func printLines(_ text: String) { write(TerminalText.lines(text) + "\n", to: output) }
 
-    /// Prints a stored text: byte for byte into a file or a pipe, made harmless on a terminal.
+    /// Prints a stored document: unchanged into a file or a pipe, escaped on a terminal.
     func print(document: Data) {
         if isatty(output) == 1 {
             printLines(String(decoding: document, as: UTF8.self))
@@ -41,7 +41,7 @@ struct Console: Sendable {
         note("tintype: warning: \(Problem.shortened(source)): \(message)")
     }
 
-    /// True if standard error is a terminal that may get colours; see no-color.org.
+    /// Whether standard error is a terminal that may show colours; see no-color.org.
     var colours: Bool {
         isatty(errors) == 1 && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
     }
@@ -55,7 +55,7 @@ struct Console: Sendable {
         text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
     }
 
-    /// Closes standard output: some file systems tell only now that what was written has no room.
+    /// Closes standard output: some file systems report only now that the disk is full.
     func finish(_ status: ExitStatus) -> ExitStatus {
         guard close(output) != 0, errno != EBADF, errno != EINTR else { return status }
         report(Console.outputProblem(errno))
@@ -64,7 +64,7 @@ struct Console: Sendable {
 
     private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
         let number = writeFully(bytes, to: descriptor)
-        // What cannot be written to standard error cannot be told anywhere.
+        // A failed write to standard error cannot be reported.
         guard number != 0, descriptor == output else { return }
         if number == EPIPE { Cleanup.leave(.success) }
         report(Console.outputProblem(number))

@@ -3,7 +3,7 @@ import CSystemShim
 import Tintype
 import TintypeBase
 
-/// Where a saved file came from, and with which flags it was made: whether it is the file that a load would write.
+/// The URL and the flags that a saved file was made with, which identify the file that a load would write.
 ///
 /// Kept in extended attributes of the file, which follow it when it is renamed or copied with them.
 struct FileOrigin: Sendable, Equatable {
@@ -17,7 +17,7 @@ struct FileOrigin: Sendable, Equatable {
     /// Without a password; other users may read the attribute.
     let url: String
     let identity: String
-    /// Whether no flag changes the bytes of the URL. Then a file that another program saved will do.
+    /// Whether no flag changes the bytes of the URL. Then a file that another program saved is equivalent.
     let isOriginal: Bool
 
     /// - Parameter flags: those that change the file, in one spelling.
@@ -58,7 +58,7 @@ struct FileOrigin: Sendable, Equatable {
             return value.withUTF8 { fsetxattr(descriptor, name, $0.baseAddress, $0.count, 0) } == 0
         }
         guard set(FileOrigin.requestAttribute, identity) else { return false }
-        // For people and other programs; what counts is the other one.
+        // For people and other programs; Tintype reads the other attribute.
         if url.utf8.count <= FileOrigin.longestURL { _ = set(FileOrigin.urlAttribute, url) }
         return true
     }
@@ -71,7 +71,7 @@ struct FileOrigin: Sendable, Equatable {
         return attach(to: descriptor)
     }
 
-    /// Returns what the attributes of a file say.
+    /// Returns the attributes of a file.
     static func stored(path: String) -> (identity: String?, url: String?) {
         func value(_ name: String) -> String? {
             PathText.withPath(path) { path in

@@ -1,7 +1,9 @@
 import TintypeBase
 
-/// A value to print as JSON. Objects keep the order of their keys, so that lines look alike from run to run.
-enum JSONOutput: Sendable, Equatable {
+/// A value to print as JSON. Objects keep the order of their keys, so lines look the same in each run.
+///
+/// Strings and objects can be written as literals: `["event": "failed", "url": .string(url)]`.
+enum JSONOutput: Sendable, Equatable, ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral {
     case null
     case boolean(Bool)
     case integer(Int)
@@ -12,6 +14,12 @@ enum JSONOutput: Sendable, Equatable {
     case string(String)
     case array([JSONOutput])
     case object([(key: String, value: JSONOutput)])
+
+    init(stringLiteral value: String) { self = .string(value) }
+    init(dictionaryLiteral members: (String, JSONOutput)...) { self = .object(members.map { ($0.0, $0.1) }) }
+
+    init(stringLiteral value: String) { self = .string(value) }
+    init(dictionaryLiteral members: (String, JSONOutput)...) { self = .object(members.map { ($0.0, $0.1) }) }
 
     static func == (first: JSONOutput, second: JSONOutput) -> Bool { first.line == second.line }
 
@@ -74,7 +82,7 @@ enum JSONOutput: Sendable, Equatable {
                 let hex = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
             case let scalar where PathText.byte(scalar) != nil:
-                // JSON is Unicode: a byte of a file name that is no UTF-8 shows as it does in messages.
+                // JSON is Unicode: a byte of a file name that is not UTF-8 is escaped as in messages.
                 text += PathText.byte(scalar).map { "\\" + TerminalText.byteEscape($0) } ?? ""
             default: text.unicodeScalars.append(scalar)
             }

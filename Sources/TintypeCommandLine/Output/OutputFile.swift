@@ -1,11 +1,11 @@
 import TintypeBase
 
-/// Writes files that are either whole or not there.
+/// Writes files atomically.
 enum OutputFile {
     /// Writes beside the path under another name, then renames. `/dev/null`, `/dev/full` and paths such as
     /// `/dev/stdout` are written to directly; other devices, pipes and sockets are refused.
     ///
-    /// - Parameter overwrites: false: an existing file is left alone, and `ioFailed` says so.
+    /// - Parameter overwrites: false makes an existing file an error, `ioFailed`.
     static func write(_ data: Data, to path: String, overwrites: Bool = true, origin: FileOrigin? = nil)
         throws(Problem)
     {
@@ -19,7 +19,7 @@ enum OutputFile {
             case S_IFREG:
                 guard overwrites else { throw exists(path) }
             case S_IFCHR where status.st_rdev >> 8 == 1:
-                // The memory devices never wait for anybody.
+                // The memory devices never block.
                 try writeToDevice(data, path)
                 return
             case let kind:
@@ -65,16 +65,16 @@ enum OutputFile {
     }
 }
 
-/// A file that is written in full and does not have its name yet. It goes if it gets none.
+/// A complete file under a temporary name. It is removed unless it is published.
 final class StagedFile {
-    /// Whether the file itself says where it came from.
+    /// Whether the attributes of the file record its origin.
     let carriesOrigin: Bool
     private let temporary: String
     private var isDone = false
 
     /// Writes the bytes into the folder of `path`: a rename works only inside one file system.
     init(_ data: Data, beside path: String, origin: FileOrigin? = nil) throws(Problem) {
-        // By bytes: a combining character behind the slash is no part of it.
+        // By bytes, because a combining character after the slash forms one `Character` with it.
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
         let mark = String(UInt64.random(in: 0 ... .max), radix: 36)
         let temporary = String(path[..<slash]) + ".tintype-\(getpid())-\(mark).part"

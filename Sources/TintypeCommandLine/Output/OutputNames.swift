@@ -1,15 +1,15 @@
 import Tintype
 
-/// Chooses the names of files that are made from URLs: nothing in a URL can leave the folder, hide a file, or take the
+/// Chooses the names of files that are made from URLs: a URL cannot lead out of the folder, hide a file, or take the
 /// name of another.
 struct OutputNames {
-    /// What `--names` chooses.
+    /// The styles of `--names`.
     enum Style: String, CaseIterable, Sendable {
         /// The last part of the URL's path.
         case url
         /// 40 hexadecimal digits of the URL's SHA-256.
         case hash
-        /// The place in the list, from 1, with as many digits as the last one.
+        /// The position in the list, from 1, with as many digits as the last one.
         case index
     }
 
@@ -57,7 +57,7 @@ struct OutputNames {
         return stem
     }
 
-    /// What the last part of the path suggests, made harmless.
+    /// Returns a safe name from the last part of the path.
     static func stem(of url: String) -> String {
         switch InputSource.scheme(of: url) {
         case "data": return "data"

@@ -7,7 +7,7 @@ struct Problem: Error, Equatable {
     let code: String
     /// Without the source.
     let message: String
-    /// What it happened to: a path, a URL.
+    /// The path or URL that failed.
     var source: String?
 
     init(_ code: String, _ message: String, source: String? = nil) {
@@ -34,15 +34,15 @@ struct Problem: Error, Equatable {
             (code, message) = ("ioFailed", error.errorDescription ?? Problem.unforeseen(error))
         default: (code, message) = ("ioFailed", Problem.unforeseen(error))
         }
-        // The layers below speak of a server.
+        // The layers below always name a server.
         let isEmptyFile = code == "emptyBody" && source.map(InputSource.isLocal) == true
         self.init(code, isEmptyFile ? "the file is empty" : message, source: source)
     }
 
-    /// What an error dumps of itself is not for users.
+    /// The description of an unknown error is not for users.
     private static func unforeseen(_ error: any Error) -> String { "it failed with \(type(of: error))" }
 
-    /// Names the source once: some errors of the layers below do so themselves.
+    /// The message with the source in front, unless the message names it.
     var sentence: String {
         guard let source else { return message }
         let name = Problem.shortened(source)
@@ -50,7 +50,7 @@ struct Problem: Error, Equatable {
     }
 
     /// `{"code":…,"message":…}`; the message names the source as the line on standard error does.
-    var json: JSONOutput { .object([("code", .string(code)), ("message", .string(sentence))]) }
+    var json: JSONOutput { ["code": .string(code), "message": .string(sentence)] }
 
     /// Returns the source, without the end of long ones: `data:` URLs hold whole files.
     static func shortened(_ source: String) -> String {

@@ -1,4 +1,4 @@
-/// Numbers for people.
+/// Formats numbers for people.
 enum Quantity {
     /// `812 B`, `64.0 KB`, `3.4 MB`: powers of 1024.
     static func bytes(_ count: Int) -> String {
@@ -36,7 +36,7 @@ enum Quantity {
         return (count < 0 ? "-" : "") + digits
     }
 
-    /// A decimal with this many places; `String(format:)` would need all of Foundation.
+    /// Returns a decimal with so many places; `String(format:)` would need all of Foundation.
     static func fixed(_ value: Double, _ places: Int) -> String {
         var factor = 1.0
         for _ in 0..<places { factor *= 10 }

@@ -1,14 +1,14 @@
 import TintypeBase
 
-/// Text from outside, made harmless for a terminal.
+/// Escapes untrusted text for a terminal.
 ///
 /// File names, URLs, headers and metadata may hold control characters, which a terminal obeys, and marks that reorder
-/// what stands around them. They are shown as `\u{1B}`, and bytes that are no UTF-8 as `\xFF`.
+/// the text around them. They are shown as `\u{1B}`, and bytes that are not UTF-8 as `\xFF`.
 enum TerminalText {
     /// Returns one line without control characters, line feeds included.
     static func line(_ text: String) -> String { escaped(text, keepingLines: false) }
 
-    /// Returns lines without control characters. For text of the tool's own, whose line feeds are meant.
+    /// Returns lines without control characters, for text of the tool with line feeds.
     static func lines(_ text: String) -> String { escaped(text, keepingLines: true) }
 
     private static func escaped(_ text: String, keepingLines: Bool) -> String {

@@ -1,7 +1,7 @@
 import TintypeBase
 
-/// One line at the bottom of the terminal: how many are done, how fast, how long still. Silent where standard error is
-/// not a terminal.
+/// A line at the bottom of the terminal with count, rate and remaining time. Prints nothing if standard error is not a
+/// terminal.
 struct ProgressBar {
     private let console: Console
     let isOn: Bool
@@ -27,7 +27,7 @@ struct ProgressBar {
         isVisible = true
     }
 
-    /// Takes the line away, so that something else can be printed there.
+    /// Removes the line, so that other text can be printed there.
     mutating func clear() {
         guard isVisible else { return }
         console.write("\r\u{1B}[K", to: console.errors)
@@ -42,7 +42,7 @@ struct ProgressBar {
         let rate = seconds > 0.2 && bytes > 0 ? "  \(Quantity.bytes(Int(Double(bytes) / seconds)))/s" : ""
         let isUnderWay = done > 0 && done < total && seconds > 0.5
         let left = isUnderWay ? "  ETA " + Quantity.seconds(seconds / Double(done) * Double(total - done)) : ""
-        // A narrow terminal shows fewer facts, each of them whole.
+        // A narrow terminal shows fewer fields.
         let choices = [counts + received + rate + left, counts + received + left, counts + left, counts]
         let text = choices.first { $0.count <= columns } ?? counts
         let width = max(0, min(30, columns - text.count - 4))

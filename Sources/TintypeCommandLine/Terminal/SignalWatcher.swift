@@ -1,23 +1,22 @@
 import TintypeBase
 
-/// Turns SIGINT, SIGTERM and SIGHUP into calls, on a thread of its own.
+/// Turns SIGINT, SIGTERM and SIGHUP into calls on a dedicated thread.
 ///
-/// Signal handlers may do next to nothing; a thread in sigtimedwait(2) may do everything. The signals are blocked before
+/// Signal handlers may call few functions, a thread in sigtimedwait(2) any. The signals are blocked before
 /// any other thread starts, so that all threads inherit the mask.
 ///
-/// A process that was told to end does so within two seconds, whatever it is busy with: a decoder or an `open` that
-/// cannot be cancelled is left behind.
+/// The process ends within two seconds after a signal, even if a decoder or an `open` cannot be cancelled.
 enum SignalWatcher {
     enum Request: Sendable {
-        /// Stop now; what is half done goes.
+        /// Cancel all work.
         case interrupt
-        /// Finish what runs, start nothing new.
+        /// Finish running work, start no more.
         case terminate
-        /// Report what is done without waiting for the rest.
+        /// Report the results without waiting for the rest.
         case abandon
     }
 
-    /// What happens when, after the first signal.
+    /// The steps after the first signal.
     private static let gracePeriod = Duration.milliseconds(700)
     private static let cancellationPeriod = Duration.milliseconds(700)
     private static let reportPeriod = Duration.milliseconds(300)
@@ -28,7 +27,7 @@ enum SignalWatcher {
     static func start() {
         var signals = sigset_t()
         sigemptyset(&signals)
-        // A shell that starts a job in the background, or nohup, has its reasons for ignoring SIGINT.
+        // Shells and nohup ignore signals on purpose for background jobs.
         for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { sigaddset(&signals, number) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let watched = signals
@@ -42,7 +41,7 @@ enum SignalWatcher {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Sets what is told. Without a handler, and at the second signal, the process ends at once, without partial files.
+    /// Sets the handler. Without one, and at the second signal, the process ends at once and leaves no partial files.
     static func handle(_ body: (@Sendable (Request) -> Void)?) { handler.withLock { $0 = body } }
 
     private static func watch(_ signals: sigset_t) -> Never {

@@ -3,9 +3,9 @@ import TintypeBase
 
 /// Shows a bitmap in a terminal.
 enum TerminalImage {
-    /// What to print for it: an escape sequence of the terminal's kind, or coloured half blocks.
+    /// Returns an escape sequence of the protocol, or coloured half blocks.
     ///
-    /// An image is never shown larger than it is, and leaves a few lines of the screen for the text around it.
+    /// An image is never enlarged, and a few lines of the screen remain for other text.
     static func text(_ bitmap: Bitmap, graphics: Terminal.Graphics, on size: Terminal.Size, codecs: ImageCodecs)
         throws -> String
     {
@@ -19,14 +19,14 @@ enum TerminalImage {
         }
     }
 
-    /// At most this large, never larger than it is.
+    /// Scales the image down to a box.
     private static func scaled(_ bitmap: Bitmap, width: Int, height: Int) throws -> Bitmap {
         guard bitmap.width > width || bitmap.height > height else { return bitmap }
         return try bitmap.resized(to: ResizeTarget(width: width, height: height, allowsUpscaling: false))
     }
 
-    /// The kitty graphics protocol: the file in Base64, in pieces of at most 4096 bytes. `q=2`: answer nothing, since
-    /// nobody would read it and the shell would take it for typing.
+    /// The kitty graphics protocol: the file in Base64, in pieces of at most 4096 bytes. `q=2` suppresses the
+    /// reply, which the shell would read as input.
     static func kitty(_ png: Data) -> String {
         var rest = png.base64EncodedString()[...]
         var text = ""
@@ -40,7 +40,7 @@ enum TerminalImage {
         return text + "\n"
     }
 
-    /// The inline images of iTerm2, which WezTerm and mintty show, too.
+    /// The inline images of iTerm2, which WezTerm and mintty also support.
     static func iterm(_ png: Data) -> String {
         "\u{1B}]1337;File=inline=1;size=\(png.count);preserveAspectRatio=1:\(png.base64EncodedString())\u{7}\n"
     }
