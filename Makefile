@@ -1,9 +1,9 @@
-# One command runs the main job (`make demo`), one passes the tests (`make test`); both install what they need.
+# `make demo` runs the demo and `make test` the tests; both install what they need.
 
 SWIFTFLAGS ?=
-# Our own builds hold every codec; a package that depends on Tintype chooses its traits.
+# The builds of this Makefile have every codec; packages that depend on Tintype choose their traits.
 TRAITS ?= AllCodecs
-# Traits become -D flags in the order of a set; unless hashing is deterministic, each new plan builds everything again.
+# Traits become -D flags in the order of a set. Without deterministic hashing each new build plan compiles everything again.
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build --traits $(TRAITS) $(SWIFTFLAGS)
 TINTYPE = .build/release/tintype
 
@@ -14,7 +14,7 @@ build:
 	@scripts/setup build
 	$(BUILD) -c release --product tintype
 
-## demo: builds the tool and runs the main job
+## demo: builds the tool and runs its demo
 demo: build
 	$(TINTYPE) demo
 
@@ -23,7 +23,7 @@ test:
 	@scripts/setup test
 	scripts/test --traits $(TRAITS) $(SWIFTFLAGS)
 
-## test-traits: what other packages get by default, and with every trait off
+## test-traits: the tests with the default traits, and with every trait off
 test-traits:
 	@scripts/setup test
 	scripts/test-traits $(SWIFTFLAGS)
@@ -42,29 +42,29 @@ test-address:
 		ONLY="$(ONLY)" scripts/test --traits $(TRAITS) $(SWIFTFLAGS) --sanitize=address --scratch-path .build/asan \
 		-Xswiftc -DTINTYPE_PLAIN_MEMORY
 
-## soak: MINUTES=15 of abuse: a bad origin, cancels, wiped caches, a second process; nothing may be left behind
+## soak: a stress test of MINUTES=15: a bad server, cancellation, wiped caches, a second process; it fails on any leak
 SOAK_BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build --build-tests --traits $(TRAITS) $(SWIFTFLAGS)
 soak:
 	@scripts/setup test
 	$(SOAK_BUILD)
 	.build/debug/Soak run $(or $(MINUTES),15)
 
-## kills: the kill test of the whole pipeline with KILLS=200 kills
+## kills: kills processes with a running pipeline KILLS=200 times and checks their caches
 kills:
 	@scripts/setup test
 	$(SOAK_BUILD)
 	TINTYPE_KILLS=$(or $(KILLS),200) swift test --skip-build --traits $(TRAITS) $(SWIFTFLAGS) --filter PipelineKillTests
 
-## coverage: line coverage by llvm-cov; fails below the bars, lists what is not covered
+## coverage: line coverage by llvm-cov; fails below the bars and lists uncovered lines
 coverage:
 	@scripts/setup test
 	scripts/coverage --traits $(TRAITS) $(SWIFTFLAGS)
 
-## guard: instructions of hot paths against the recorded ones, within 5 %; UPDATE=1 records them
+## guard: compares the instruction counts of hot paths with the recorded ones, within 5 %; UPDATE=1 records them
 guard:
 	scripts/guard $(if $(UPDATE),record,check) --traits $(TRAITS) $(SWIFTFLAGS)
 
-## test-gtk: the binding for GTK in a real window on a virtual display, and images of each page of the Gallery
+## test-gtk: the binding for GTK in a real window on a virtual display, and screenshots of each page of the Gallery
 GTK_BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path GTK --traits $(TRAITS) $(SWIFTFLAGS)
 GTK_PRODUCTS = GTK/.build/debug
 test-gtk:
@@ -73,12 +73,12 @@ test-gtk:
 	scripts/headless $(GTK_PRODUCTS)/tintype-gtkPackageTests.xctest
 	XDG_CACHE_HOME=$(CURDIR)/GTK/.build/cache scripts/headless $(GTK_PRODUCTS)/gallery --screenshots GTK/.build/screenshots
 
-## gallery: the demo for GTK; without a display it takes images of its pages
+## gallery: the demo for GTK; without a display it writes screenshots of its pages
 gallery:
 	@scripts/setup gtk
 	$(GTK_BUILD) -c release --product gallery
 	@if [ -n "$$WAYLAND_DISPLAY$$DISPLAY" ]; then GTK/.build/release/gallery; else \
-		echo "gallery: there is no display; these are images of its pages:"; \
+		echo "gallery: there is no display; these are screenshots of its pages:"; \
 		XDG_CACHE_HOME=$(CURDIR)/GTK/.build/cache \
 			scripts/headless GTK/.build/release/gallery --screenshots GTK/.build/screenshots; fi
 
@@ -86,26 +86,28 @@ gallery:
 fuzz:
 	scripts/fuzz $(or $(SECONDS),600) $(SUBJECTS)
 
-## bench: measures against the peers and writes Documentation/benchmarks.md; ONLY="memory disk" for some subjects,
-## QUICK=1 only to see that everything works
+## bench: compares with other libraries and writes Documentation/benchmarks.md; ONLY="memory disk" for some subjects,
+## QUICK=1 for a quick check that everything works
 bench:
 	QUICK=$(QUICK) Benchmarks/run $(ONLY)
 
-## bench-build: only compiles what measures
+## bench-build: only compiles the benchmarks
 bench-build:
 	@scripts/setup build test bench
 	SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path Benchmarks -c release --product tintype-bench
 
-## lint: the formatting rules, strictly
+## lint: the formatting rules, then the vocabulary, the line width and the summaries of doc comments
 lint:
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples/Package.swift Examples/Sources \
 		GTK/Package.swift GTK/Sources GTK/Tests
+	scripts/prose
+# scripts/public-api --check
 
-## conformance: the shared image sets, where they are beside the checkout
+## conformance: the shared image sets, if they are beside the checkout
 conformance: build
 	@scripts/conformance $(TINTYPE)
 
-## suites: the public suites of HTTP caching and of URLs, where they are beside the checkout
+## suites: the public suites of HTTP caching and of URLs, if they are beside the checkout
 suites: build
 	@scripts/suites $(TINTYPE)
 
@@ -114,7 +116,7 @@ docs:
 	@scripts/setup build
 	scripts/docs --traits $(TRAITS) $(SWIFTFLAGS)
 
-## examples: builds the programs of Examples/ and tries each on this machine
+## examples: builds the programs of Examples/ and runs each of them
 examples:
 	@scripts/setup test
 	scripts/examples --traits $(TRAITS) $(SWIFTFLAGS)

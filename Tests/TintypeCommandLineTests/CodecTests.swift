@@ -37,7 +37,7 @@ import Tintype
         #endif
     }
 
-    @Test("A codec that is not in is codecUnavailable, with exit 1 and one line")
+    @Test("A format without its codec fails with codecUnavailable, exit status 1 and one line")
     func absentCodecs() async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -110,7 +110,7 @@ import Tintype
         return Data(bytes)
     }
 
-    @Test("Damaged images of every format: the tool's own lines, and nothing from the libraries")
+    @Test("Damaged images of every format print one line of the tool and none of the libraries")
     func librariesAreSilent() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -17,7 +17,7 @@ struct ConvertCommandTests {
         try ImageCodecs.standard.decode(Data(contentsOf: tool.folder.appendingPathComponent(name))).bitmap
     }
 
-    @Test("info: the shape, for a path, standard input, file: and data:")
+    @Test("info prints the same object for a path, standard input, file: and data:")
     func info() async throws {
         defer { tool.remove() }
         let png = try Images.png()
@@ -44,7 +44,7 @@ struct ConvertCommandTests {
         }
     }
 
-    @Test("info: failures are objects with code and message, the others go on, exit 1")
+    @Test("info prints failures as objects with code and message, continues, and exits with 1")
     func failures() async throws {
         defer { tool.remove() }
         try write(try Images.png(), "good.png")
@@ -59,7 +59,8 @@ struct ConvertCommandTests {
         #expect(try await tool.run("info").status == 2)
     }
 
-    @Test("S03: info of a web image needs its header only")
+    // Scenario S03.
+    @Test("info of a web image loads only its header")
     func remote() async throws {
         defer { tool.remove() }
         let origin = try TestOrigin()
@@ -72,7 +73,7 @@ struct ConvertCommandTests {
         #expect(try outcome.events.first?["byteCount"] as? Int == body.count)
     }
 
-    @Test("convert: sizes and fits, format by extension, pixels kept")
+    @Test("convert resizes by every fit, chooses the format by extension, and keeps pixels")
     func convert() async throws {
         defer { tool.remove() }
         try write(try Images.png(40, 20), "a.png")
@@ -102,7 +103,7 @@ struct ConvertCommandTests {
         #expect(ImageFormat.sniff(piped.output) == .jpeg)
     }
 
-    @Test("convert: what fails leaves the output as it was")
+    @Test("a failed conversion does not change the output file")
     func untouched() async throws {
         defer { tool.remove() }
         try write(Data("precious".utf8), "out.png")

@@ -22,7 +22,7 @@ struct FolderOutputTests {
 
     private func data(_ name: String) throws -> Data { try Data(contentsOf: tool.folder.appendingPathComponent(name)) }
 
-    @Test("another URL of the same name gets another file; the same URL with the same flags is skipped")
+    @Test("another URL with the same name gets another file; the same URL with the same flags is skipped")
     func sameName() async throws {
         defer { tool.remove() }
         func get(_ arguments: String...) async throws -> [String] {
@@ -45,7 +45,7 @@ struct FolderOutputTests {
         #expect(try await get(first) == ["finished d/1-4.png"])
     }
 
-    @Test("the file says where it came from, without a password; files that curl and wget saved count as well")
+    @Test("the file records its URL without a password; files saved by curl and wget are recognised")
     func attributes() async throws {
         defer { tool.remove() }
         let url = origin.url("/1/a.png")
@@ -65,7 +65,7 @@ struct FolderOutputTests {
         #expect(try resized.events("finished").first?["path"] as? String == "d/b.png")
     }
 
-    @Test("a file of an older version, which says nothing, is taken if it holds the very bytes")
+    @Test("a file of an older version without attributes is adopted if it holds the same bytes")
     func adopted() async throws {
         defer { tool.remove() }
         mkdir(tool.path("d"), 0o755)
@@ -107,7 +107,7 @@ struct FolderOutputTests {
         #expect(origin.requestCount == 0, "all are known in a second run")
     }
 
-    @Test("file systems without extended attributes: an index file does it")
+    @Test("an index file replaces extended attributes on file systems without them")
     func withoutAttributes() async throws {
         defer { tool.remove() }
         mkdir(tool.path("m"), 0o755)
@@ -130,7 +130,7 @@ struct FolderOutputTests {
             ])
     }
 
-    @Test("--names: url, hash, index")
+    @Test("--names names files by URL, hash or index")
     func names() async throws {
         defer { tool.remove() }
         let urls = (0..<10).map { origin.url("/\($0)/x.png") }
@@ -148,7 +148,7 @@ struct FolderOutputTests {
         #expect(!tool.files().contains("x"))
     }
 
-    @Test("--events chooses, --allow-failures forgives")
+    @Test("--events selects the printed events, --allow-failures exits with 0")
     func events() async throws {
         defer { tool.remove() }
         origin.on("/gone", .status(404))
@@ -171,7 +171,7 @@ struct FolderOutputTests {
         #expect(forgiven.errors.hasPrefix("tintype: badStatus: "))
     }
 
-    @Test("--progressive overwrites nothing")
+    @Test("--progressive overwrites no file")
     func previews() async throws {
         defer { tool.remove() }
         let jpeg = try Images.jpeg(400, 400)

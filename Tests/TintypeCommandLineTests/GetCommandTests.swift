@@ -13,7 +13,7 @@ struct GetCommandTests {
         origin.on("/a.png", .ok(try Images.png(), type: "image/png"))
     }
 
-    @Test("the same URL in two processes: network, then disk")
+    @Test("a second process loads the same URL from disk")
     func twice() async throws {
         defer { tool.remove() }
         var sources: [String] = []
@@ -27,7 +27,7 @@ struct GetCommandTests {
         #expect(origin.count(of: "/a.png") == 1)
     }
 
-    @Test("the shape of the events")
+    @Test("events have the documented members")
     func shape() async throws {
         defer { tool.remove() }
         let outcome = try await tool.run("get", "--json", "-o", "x.png", origin.url("/a.png"))
@@ -55,7 +55,8 @@ struct GetCommandTests {
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test("every kind of bad input: its code, exit 1, nothing cached, and the others are not disturbed")
+    @Test(
+        "every kind of bad input fails with its code and exit status 1, is not cached, and does not affect other loads")
     func badInput() async throws {
         defer { tool.remove() }
         origin.on("/html", .text("<!doctype html><title>no</title>", type: "text/html"))
@@ -99,7 +100,7 @@ struct GetCommandTests {
         #expect(lines.allSatisfy { $0.hasPrefix("tintype: ") && $0.split(separator: ":").count >= 3 })
     }
 
-    @Test("no URL at all is a wrong command line, an unknown option too")
+    @Test("a missing URL and an unknown option are usage errors")
     func usage() async throws {
         defer { tool.remove() }
         #expect(try await tool.run("get").status == 2)
@@ -109,7 +110,7 @@ struct GetCommandTests {
         #expect(outcome.output.isEmpty)
     }
 
-    @Test("files: original bytes, converted by extension or flag, never overwritten without --force")
+    @Test("-o FILE saves the original bytes, converts by extension or flag, and overwrites only with --force")
     func files() async throws {
         defer { tool.remove() }
         let url = origin.url("/a.png")
@@ -131,7 +132,9 @@ struct GetCommandTests {
         #expect(try piped.output == Images.png())
     }
 
-    @Test("a list into a folder: safe names, extensions by content, and the second run skips what is there")
+    @Test(
+        "a list is saved in a folder with safe names and extensions by content, and the second run skips existing files"
+    )
     func list() async throws {
         defer { tool.remove() }
         let png = try Images.png()
@@ -158,7 +161,7 @@ struct GetCommandTests {
         #expect(origin.log.map(\.path) == ["/gone.png"])
     }
 
-    @Test("cache flags: --cache-only, --key, --no-disk-cache, --cache-dir, --refresh")
+    @Test("--cache-only, --key, --no-disk-cache, --cache-dir and --refresh control the caches")
     func caching() async throws {
         defer { tool.remove() }
         let png = try Images.png()
@@ -185,7 +188,7 @@ struct GetCommandTests {
         #expect(event["source"] as? String == "disk")
     }
 
-    @Test("network flags: headers, limits, retries, private addresses, passwords, order")
+    @Test("flags set header fields, limits, retries, address policy, passwords and order")
     func network() async throws {
         defer { tool.remove() }
         let png = try Images.png()

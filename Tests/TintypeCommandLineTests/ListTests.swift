@@ -15,7 +15,7 @@ struct ListTests {
         origin = try TestOrigin()
     }
 
-    @Test("blanks, byte order marks, CRLF and control characters around URLs do not matter")
+    @Test("blanks, byte order marks, CRLF and control characters around URLs are ignored")
     func untidy() async throws {
         defer { tool.remove() }
         let png = try Images.png()
@@ -43,7 +43,7 @@ struct ListTests {
         #expect(InputSource.trimmed(" \n") == "")
     }
 
-    @Test("a URL that stands there twice is one file, and no conflict")
+    @Test("a URL that occurs twice in a list is one file")
     func twice() async throws {
         defer { tool.remove() }
         let png = try Images.png(200, 200)
@@ -55,7 +55,7 @@ struct ListTests {
         #expect(try outcome.events("failed").isEmpty)
     }
 
-    @Test("1,000 URLs: stopped half way, run again, every file whole, and no more memory than was set")
+    @Test("1,000 URLs: an interrupted run is repeated, every file is whole, and memory stays below its limit")
     func thousand() async throws {
         defer { tool.remove() }
         // A megabyte of pixels each, in few bytes.
@@ -116,7 +116,7 @@ struct ListTests {
         }
     }
 
-    @Test("what is there already is not overwritten but gets a neighbour; --force replaces it")
+    @Test("an existing file is not overwritten, and the new file gets a number; --force replaces it")
     func existing() async throws {
         defer { tool.remove() }
         let png = try Images.png()

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TintypeImaging
 
-@Suite("The tool with little memory") struct MemoryLimitTests {
-    @Test("An image that needs more memory than there is fails with imageTooLarge, and the next one is converted")
+@Suite("Memory limit") struct MemoryLimitTests {
+    @Test("An image that exceeds the available memory fails with imageTooLarge, and the next one is converted")
     func convert() async throws {
         // AddressSanitizer and ThreadSanitizer map terabytes, which no limit allows.
         let environment = ProcessInfo.processInfo.environment

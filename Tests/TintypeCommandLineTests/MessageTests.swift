@@ -20,7 +20,7 @@ struct MessageTests {
         }
     }
 
-    @Test("nothing from a file, a server or an argument controls the terminal")
+    @Test("text from files, servers and arguments is escaped on a terminal")
     func clean() async throws {
         defer { tool.remove() }
         let evil = "\u{1B}[31m\u{7}\r\u{7F}\u{9B}31m\u{202E}\u{2066}\u{200F}\u{2028}x\n tintype: forged"
@@ -60,7 +60,7 @@ struct MessageTests {
         }
     }
 
-    @Test("JSON comes back as it was")
+    @Test("JSON documents are printed unchanged")
     func json() throws {
         let hard = "\u{1B}\u{7F}\u{9B}\u{202E}\u{2066}\u{200F}\u{2028}\u{FEFF}\\\""
         let line = JSONOutput.object([("k", .string(hard))]).line
@@ -68,7 +68,7 @@ struct MessageTests {
         #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String] == ["k": hard])
     }
 
-    @Test("the sentence names what is wrong, and nothing is a dump")
+    @Test("messages are sentences that name the source, never the dump of an error")
     func sentences() async throws {
         defer { tool.remove() }
         let origin = try TestOrigin()
@@ -98,7 +98,7 @@ struct MessageTests {
         }
     }
 
-    @Test("a cache folder that cannot be used is said once, and the load works without it")
+    @Test("an unusable cache folder is reported once, and loads work without it")
     func cacheFolder() async throws {
         defer { tool.remove() }
         try Data("x".utf8).write(to: tool.folder.appendingPathComponent("file"))
@@ -144,7 +144,7 @@ struct MessageTests {
         }
     }
 
-    @Test("the progress bar shows whole facts, however narrow the terminal")
+    @Test("the progress bar shows complete fields on terminals of any width")
     func bar() {
         for columns in 10...60 {
             let line = ProgressBar.line(done: 25, of: 100, bytes: 10 << 20, seconds: 5, columns: columns)

@@ -11,7 +11,7 @@ struct OptionParserTests {
 
     func parse(_ words: String...) throws -> ParsedArguments { try OptionParser.parse(words, options: Self.table) }
 
-    @Test("options and operands in any order, values attached or apart")
+    @Test("options and operands may be in any order, values attached or separate")
     func order() throws {
         let parsed = try parse("a", "--output=x y", "-j", "b", "--header", "K: V", "--header", "-x", "-")
         #expect(parsed.operands == ["a", "b", "-"])
@@ -29,7 +29,7 @@ struct OptionParserTests {
         #expect(parsed.occurrences.count == 1)
     }
 
-    @Test("short options join, and take the rest of the word as value")
+    @Test("short options can be joined, and take the rest of the word as value")
     func cluster() throws {
         #expect(try parse("-jvofile").occurrences.map(\.name) == ["json", "verbose", "output"])
         #expect(try parse("-jvofile").occurrences.last?.value == "file")
@@ -43,7 +43,7 @@ struct OptionParserTests {
     }
 
     @Test(
-        "mistakes are named in one sentence",
+        "a usage error is one sentence",
         arguments: [
             (["--ouptut", "x"], "there is no option --ouptut; did you mean --output?"),
             (["--zzzzzzzz"], "there is no option --zzzzzzzz"),
@@ -56,7 +56,7 @@ struct OptionParserTests {
         #expect(throws: UsageError(message)) { try OptionParser.parse(words, options: Self.table) }
     }
 
-    @Test("suggestions are near, or none")
+    @Test("only similar words are suggested")
     func suggestions() {
         let names = ["info", "convert", "get", "prefetch", "cache", "json", "demo"]
         #expect(Suggestion.nearest(to: "inof", among: names) == "info")

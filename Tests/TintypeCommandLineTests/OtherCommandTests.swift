@@ -4,13 +4,13 @@ import Testing
 
 @testable import TintypeCommandLine
 
-@Suite("The other commands")
+@Suite("prefetch, cache, json, demo and help")
 struct OtherCommandTests {
     let tool: Tool
 
     init() throws { tool = try Tool() }
 
-    @Test("prefetch fills the cache; the second run skips")
+    @Test("prefetch fills the cache; the second run skips cached images")
     func prefetch() async throws {
         defer { tool.remove() }
         let origin = try TestOrigin()
@@ -28,7 +28,7 @@ struct OtherCommandTests {
         #expect(try await tool.run("prefetch").status == 2)
     }
 
-    @Test("cache: path, stats, list, verify, remove, trim, clear")
+    @Test("cache path, stats, list, verify, remove, trim and clear work on the disk cache")
     func cache() async throws {
         defer { tool.remove() }
         let origin = try TestOrigin()
@@ -63,7 +63,7 @@ struct OtherCommandTests {
         #expect(try await tool.run("cache", "stast").errors.contains("did you mean 'stats'?"))
     }
 
-    @Test("json: put, get, check, remove, size, clear")
+    @Test("json put, get, check, remove, size and clear work on the response cache")
     func json() async throws {
         defer { tool.remove() }
         let url = "https://api.example.com/posts"
@@ -90,7 +90,7 @@ struct OtherCommandTests {
         #expect(try await tool.run("json", "put", url, "--param", "x").status == 2)
     }
 
-    @Test("json get with a policy asks the network, and revalidates by ETag")
+    @Test("json get with a policy sends a request, and revalidates by ETag")
     func policies() async throws {
         defer { tool.remove() }
         let origin = try TestOrigin()
@@ -113,7 +113,7 @@ struct OtherCommandTests {
         #expect(fourth["source"] as? String == "cache")
     }
 
-    @Test("demo: the counts are right, from any folder")
+    @Test("demo succeeds in any working folder")
     func demo() async throws {
         defer { tool.remove() }
         let outcome = try await tool.run("demo", "--json", "-o", "list.png")
@@ -126,7 +126,7 @@ struct OtherCommandTests {
         #expect(tool.files() == ["list.png"])
     }
 
-    @Test("help, version, suggestions; every command shows an example that parses")
+    @Test("help, version and suggestions are printed; the example of every command parses")
     func help() async throws {
         defer { tool.remove() }
         let version = try #require(try await tool.run("--version", "--json").events.first)
@@ -165,7 +165,7 @@ struct OtherCommandTests {
         }
     }
 
-    @Test("completions and manual name every command and option")
+    @Test("completions and manual contain every command and option")
     func completions() async throws {
         defer { tool.remove() }
         let scripts = try [

@@ -14,7 +14,7 @@ struct OutputErrorTests {
     }
 
     @Test(
-        "a full standard output is an error of every command",
+        "a full standard output is an error in every command",
         arguments: [
             "--version", "--version --json", "--help", "help get", "get --help", "cache --help", "info a.png",
             "info --json a.png", "info none.png --json", "convert a.png - --format png", "convert --json a.png b.png",
@@ -35,7 +35,7 @@ struct OutputErrorTests {
         #expect(tool.files().allSatisfy { !$0.hasPrefix(".tintype") })
     }
 
-    @Test("a closed standard output is an error, and no file takes its place")
+    @Test("a closed standard output is an error, and no file gets its descriptor")
     func closed() async throws {
         defer { tool.remove() }
         let outcome = try await tool.shell("exec $T get --json -o out/ a.png >&-")
@@ -43,7 +43,7 @@ struct OutputErrorTests {
         #expect(outcome.errors.hasPrefix("tintype: ioFailed: standard output: "))
     }
 
-    @Test("files: no room and the limit on their size are errors, and nothing half written stays")
+    @Test("a full disk and the file size limit are errors, and no partial file remains")
     func files() async throws {
         defer { tool.remove() }
         let device = try await tool.run("convert", "a.png", "/dev/full", "--format", "png")

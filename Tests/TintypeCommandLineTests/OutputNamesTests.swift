@@ -2,10 +2,10 @@ import Testing
 
 @testable import TintypeCommandLine
 
-@Suite("Names of files from URLs")
+@Suite("File names from URLs")
 struct OutputNamesTests {
     @Test(
-        "harmless, readable, never a path",
+        "file names are safe and readable, and never a path",
         arguments: [
             ("https://e.com/a/b.png", "b"), ("https://e.com/a/b.PNG?x=1#y", "b"),
             ("https://e.com/v1.2/logo.min", "logo.min"),
@@ -26,7 +26,7 @@ struct OutputNamesTests {
         ])
     func stems(_ url: String, _ stem: String) { #expect(OutputNames.stem(of: url) == stem) }
 
-    @Test("long names leave room, equal names get numbers, the same URL keeps its own")
+    @Test("long names are shortened, equal names get numbers, and a repeated URL keeps its name")
     func collisions() {
         var names = OutputNames()
         let long = String(repeating: "é", count: 500)

@@ -10,7 +10,7 @@ struct ProcessingOptionsTests {
         return try ProcessingOptions(Invocation(arguments: arguments, console: Console())).steps
     }
 
-    @Test("boxes: both sides, one side, none")
+    @Test("a box has both sides or one of them")
     func boxes() throws {
         #expect(try steps("--resize", "64x32") == [.resize(ResizeTarget(width: 64, height: 32))])
         #expect(try steps("--resize", "64x") == [.resize(ResizeTarget(width: 64, height: nil))])
@@ -20,7 +20,7 @@ struct ProcessingOptionsTests {
         }
     }
 
-    @Test("steps keep the order of the command line; modifiers hold for all")
+    @Test("steps keep the order of the command line; modifiers apply to all steps")
     func order() throws {
         let wanted = ResizeTarget(width: 9, height: 8, fit: .cover, allowsUpscaling: false, filter: .catmullRom)
         #expect(
@@ -33,7 +33,7 @@ struct ProcessingOptionsTests {
                 ])
     }
 
-    @Test("nonsense is a usage error")
+    @Test("invalid values are usage errors")
     func nonsense() {
         let bad = [
             ["--fit", "stretch"], ["--filter", "best"], ["--crop", "1,2,3"], ["--crop", "1,2,0,4"],

@@ -24,7 +24,7 @@ struct ScreenTests {
         return (status, screen)
     }
 
-    @Test("get: a bar with count, rate and time left; it is gone at the end")
+    @Test("get shows a bar with count, rate and remaining time, and removes it at the end")
     func bar() async throws {
         defer { tool.remove() }
         let urls = (0..<30).map { origin.url("/\($0).png") }
@@ -38,7 +38,7 @@ struct ScreenTests {
         #expect(screen.split(separator: "\r").allSatisfy { $0.count <= 200 })
     }
 
-    @Test("prefetch: a bar as well")
+    @Test("prefetch shows a bar")
     func prefetch() async throws {
         defer { tool.remove() }
         let urls = (0..<20).map { origin.url("/\($0).png") }
@@ -59,7 +59,7 @@ struct ScreenTests {
         #expect(screen.contains("tintype: badStatus: "))
     }
 
-    @Test("errors are red, but not with NO_COLOR", arguments: [(nil, true), ("", true), ("1", false), ("0", false)])
+    @Test("errors are red unless NO_COLOR is set", arguments: [(nil, true), ("", true), ("1", false), ("0", false)])
     func colours(_ variable: String?, _ isRed: Bool) async throws {
         defer { tool.remove() }
         let (status, screen) = try await run(
@@ -70,7 +70,7 @@ struct ScreenTests {
         #expect(screen.contains("badStatus: "))
     }
 
-    @Test("Ctrl-C at the terminal: 130, the bar is taken away, no partial file")
+    @Test("Ctrl-C exits with 130, removes the bar, and leaves no partial file")
     func interrupt() async throws {
         defer { tool.remove() }
         let stalled = try Images.png()

@@ -39,7 +39,7 @@ struct ShellCompletionTests {
         ("tintype json size --he\t", ["json", "size", "--help"]),
     ]
 
-    @Test("what bash, zsh and fish make of it", arguments: Shell.installed)
+    @Test("bash, zsh and fish complete commands, options and values", arguments: Shell.installed)
     func typing(_ shell: Shell) async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -118,7 +118,7 @@ struct ShellCompletionTests {
     }
 
     @Test(
-        "fish: the place of a word decides what may follow", .enabled(if: Shell.fish.path != nil),
+        "fish completes words by their position", .enabled(if: Shell.fish.path != nil),
         arguments: [
             ("tintype json get --", "--policy", "--lifo"), ("tintype get --", "--lifo", "--policy"),
             ("tintype cache clear --", "--cache-dir", "--other-versions"),

@@ -12,7 +12,7 @@ struct SignalTests {
         origin = try TestOrigin()
     }
 
-    @Test("SIGINT: exit 130, no partial files, nothing cached")
+    @Test("SIGINT exits with 130 and leaves no partial files and no cache entries")
     func interrupt() async throws {
         defer { tool.remove() }
         origin.on("/slow.png", .stalled(try Images.png(), after: 60))
@@ -29,7 +29,7 @@ struct SignalTests {
         #expect(try await tool.run("cache", "list").output.isEmpty)
     }
 
-    @Test("SIGTERM: what runs ends well, nothing new begins")
+    @Test("SIGTERM lets running loads finish and starts no more")
     func terminate() async throws {
         defer { tool.remove() }
         let gate = OriginGate()
@@ -48,7 +48,7 @@ struct SignalTests {
         #expect(tool.files("out") == ["0.png"])
     }
 
-    @Test("SIGTERM: what does not end by itself is cancelled; a second signal does not wait for it")
+    @Test("SIGTERM cancels loads that do not finish; a second signal ends the tool at once")
     func grace() async throws {
         defer { tool.remove() }
         origin.on("/slow.png", .stalled(try Images.png(), after: 60))
@@ -67,7 +67,7 @@ struct SignalTests {
         #expect(tool.files("out").isEmpty)
     }
 
-    @Test("a decoder that cannot be cancelled does not hold up the end", arguments: ["get", "convert", "prefetch"])
+    @Test("a decoder that cannot be cancelled does not delay the end", arguments: ["get", "convert", "prefetch"])
     func busy(command: String) async throws {
         defer { tool.remove() }
         try Images.png().write(to: tool.folder.appendingPathComponent("a.png"))
@@ -93,7 +93,7 @@ struct SignalTests {
         #expect(tool.files("out").isEmpty)
     }
 
-    @Test("a reader that goes away is no error")
+    @Test("a closed pipe is not an error")
     func brokenPipe() async throws {
         defer { tool.remove() }
         try Images.png().write(to: tool.folder.appendingPathComponent("a.png"))

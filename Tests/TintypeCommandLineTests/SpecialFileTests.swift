@@ -2,7 +2,7 @@ import Foundation
 import TestOrigin
 import Testing
 
-@Suite("Pipes, devices and odd names where files are expected", .serialized)
+@Suite("Pipes, devices and names that are not UTF-8", .serialized)
 struct SpecialFileTests {
     let tool: Tool
 
@@ -29,7 +29,7 @@ struct SpecialFileTests {
         #expect(outcome.errors.hasPrefix("tintype: ioFailed: "), "\(outcome.errors)")
     }
 
-    @Test("a named pipe in the output folder does not count as a file")
+    @Test("a named pipe in the output folder is not an existing file")
     func folder() async throws {
         defer { tool.remove() }
         mkdir(tool.path("out"), 0o755)
@@ -38,7 +38,7 @@ struct SpecialFileTests {
         #expect(tool.files("out") == ["a-2.png", "a.png"])
     }
 
-    @Test("descriptors of the shell may be pipes")
+    @Test("/dev/fd paths may be pipes")
     func descriptors() async throws {
         defer { tool.remove() }
         for command in [
@@ -53,7 +53,7 @@ struct SpecialFileTests {
         }
     }
 
-    @Test("names that are no UTF-8 work, and print escaped")
+    @Test("names that are not UTF-8 work, and are printed escaped")
     func bytes() async throws {
         defer { tool.remove() }
         let script = """

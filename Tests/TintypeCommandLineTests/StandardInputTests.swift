@@ -11,7 +11,7 @@ struct StandardInputTests {
     private static let limit = "ulimit -v 3000000"
 
     @Test(
-        "what is no image, no list and no JSON is refused after its beginning",
+        "input that is not an image, a list or JSON is refused after its first bytes",
         arguments: [
             ("cat /dev/zero | $T convert - b.png", "unsupportedFormat"),
             ("yes | $T convert - b.png", "unsupportedFormat"),
@@ -27,7 +27,7 @@ struct StandardInputTests {
     }
 
     @Test(
-        "what starts well is read up to the limit",
+        "input with a valid beginning is read up to the limit",
         arguments: [
             "(cat a.png; cat /dev/zero) | $T convert - b.png", "(cat a.png; yes) | $T convert --max-bytes 1M - b.png",
             "(echo '['; yes 1,) | $T json put http://h/", "yes http://h/ | $T get -i -", "$T convert huge.png b.png",

@@ -70,7 +70,7 @@ struct TerminalImageTests {
 
     // MARK: Formats
 
-    @Test("kitty: the pieces are a PNG with the same pixels, alpha too")
+    @Test("kitty: the chunks are a PNG with the same pixels and alpha")
     func kitty() throws {
         let bitmap = try Images.bitmap(300, 200, blue: 90, isOpaque: false)
         let text = try shown(bitmap, .kitty)
@@ -98,7 +98,7 @@ struct TerminalImageTests {
     }
 
     @Test(
-        "sixel: colours of its palette come back exactly, transparent pixels are left out", arguments: [1, 5, 6, 7, 13])
+        "sixel: colours of the palette are exact, transparent pixels are left out", arguments: [1, 5, 6, 7, 13])
     func sixel(height: Int) throws {
         let image = try bitmap(23, height) { x, y in
             (x + y) % 7 == 0
@@ -128,7 +128,9 @@ struct TerminalImageTests {
 
     static let sixelReader = "/usr/bin/sixel2png"
 
-    @Test("sixel: libsixel reads the same", .enabled(if: FileManager.default.isExecutableFile(atPath: sixelReader)))
+    @Test(
+        "sixel: libsixel decodes the same image",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: sixelReader)))
     func libsixel() async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -145,7 +147,7 @@ struct TerminalImageTests {
         for y in 0..<20 { for x in 0..<31 { #expect(decoded[x: x, y: y] == image[x: x, y: y], "\(x),\(y)") } }
     }
 
-    @Test("half blocks: every pixel comes back")
+    @Test("half blocks: every pixel has its colour")
     func blocks() throws {
         let image = try bitmap(9, 7) { x, y in
             (x * y) % 5 == 4 ? [0, 0, 0, 0] : [UInt8(x * 25), UInt8(y * 30), UInt8((x ^ y) * 9), 255]
@@ -183,7 +185,7 @@ struct TerminalImageTests {
         }
     }
 
-    @Test("images fit the window, by its real cells where it tells, and are never blown up")
+    @Test("images fit the window by the size of its cells, and are never enlarged")
     func fits() throws {
         let large = try Images.bitmap(600, 200)
         let told = Terminal.Size(columns: 20, rows: 12, width: 200, height: 240)
@@ -209,7 +211,7 @@ struct TerminalImageTests {
     // MARK: Which one
 
     @Test(
-        "what the environment says",
+        "environment variables choose the protocol",
         arguments: [
             (["TERM": "xterm-kitty"], Terminal.Guess.known(.kitty)), (["TERM": "xterm-ghostty"], .known(.kitty)),
             (["TERM": "xterm-256color", "KITTY_WINDOW_ID": "3"], .known(.kitty)),

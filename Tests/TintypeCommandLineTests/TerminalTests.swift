@@ -4,7 +4,7 @@ import Tintype
 
 @testable import TintypeCommandLine
 
-@Suite("What a terminal gets")
+@Suite("Terminal output")
 struct TerminalTests {
     private func bitmap(_ colours: [[UInt8]], width: Int) throws -> Bitmap {
         try Bitmap(width: width, height: colours.count / width) { bytes, bytesPerRow in
@@ -16,7 +16,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("half blocks: two pixels in a cell, transparent ones left to the terminal")
+    @Test("half blocks: a cell shows two pixels, transparent ones in the background colour")
     func blocks() throws {
         let (red, green, none): ([UInt8], [UInt8], [UInt8]) = ([255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 0, 0])
         #expect(
@@ -27,7 +27,7 @@ struct TerminalTests {
         #expect(mixed == "\u{1B}[0;38;2;255;0;0m▀\u{1B}[0m\n\u{1B}[0;38;2;0;255;0m▀\u{1B}[0m\n")
     }
 
-    @Test("sixel: the size, a colour for each pixel, runs")
+    @Test("sixel: contains the size, colours and run lengths")
     func sixel() throws {
         let red: [UInt8] = [255, 0, 0, 255]
         let text = Sixel.text(try bitmap(Array(repeating: red, count: 10), width: 10))
@@ -48,7 +48,7 @@ struct TerminalTests {
         #expect(ProgressBar.line(done: 0, of: 0, bytes: 0, seconds: 0, columns: 80).contains("0/0"))
     }
 
-    @Test("numbers for people")
+    @Test("quantities are formatted for people")
     func quantities() {
         #expect(
             [0, 1023, 1024, 1_048_575, 1 << 30].map(Quantity.bytes) == ["0 B", "1023 B", "1.0 KB", "1.0 MB", "1.0 GB"])

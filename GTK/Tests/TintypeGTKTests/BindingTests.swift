@@ -17,7 +17,7 @@ final class BindingTests: XCTestCase {
             let scale = stage.scale
             XCTAssertEqual(stage.loadedSize, PixelSize(width: 40 * scale, height: 24 * scale))
             // The widget has grown: the image is decoded again from the caches, without a callback.
-            gtk_widget_set_size_request(stage.picture, 160, 120)
+            gtk_widget_set_size_request(stage.widget, 160, 120)
             XCTAssertTrue(
                 spin { stage.loadedSize == PixelSize(width: 160 * scale, height: 120 * scale) })
             XCTAssertEqual(stage.results.count, 1)
@@ -43,12 +43,12 @@ final class BindingTests: XCTestCase {
             defer { stage.window.close() }
             let binding = stage.set(ColourLoader.url(1), "1")
             XCTAssertTrue(spin { stage.loader.startCount == 1 })
-            gtk_widget_set_visible(stage.picture, 0)
+            gtk_widget_set_visible(stage.widget, 0)
             XCTAssertFalse(binding.state.isLoading)
             spin(seconds: 0.5)
             XCTAssertEqual(stage.loader.endCount, 0, "the load continued without a waiter")
             XCTAssertTrue(stage.results.isEmpty)
-            gtk_widget_set_visible(stage.picture, 1)
+            gtk_widget_set_visible(stage.widget, 1)
             XCTAssertTrue(stage.has("1 network"))
             XCTAssertEqual(stage.loader.starts(1), 2)
         }
@@ -58,12 +58,12 @@ final class BindingTests: XCTestCase {
         try MainActor.assumeIsolated {
             let stage = try Stage(gtk_image_new()) { _ in .init(size: 200) }
             defer { stage.window.close() }
-            gtk_image_set_pixel_size(stage.picture.opaque, 24)
+            gtk_image_set_pixel_size(stage.widget.opaque, 24)
             let binding = stage.set(ColourLoader.url(4), "4", placeholder: nil, options: .avoidAutoSetImage)
             XCTAssertTrue(stage.has("4 network"))
             XCTAssertEqual(stage.loadedSize, PixelSize(width: 24 * stage.scale, height: 24 * stage.scale))
             XCTAssertEqual(binding.picture.content, .nothing)
-            XCTAssertNil(gtk_image_get_paintable(stage.picture.opaque))
+            XCTAssertNil(gtk_image_get_paintable(stage.widget.opaque))
         }
     }
 
@@ -74,7 +74,7 @@ final class BindingTests: XCTestCase {
             var fractions: [Double] = []
             var ends = 0
             for number in 0..<20 {
-                stage.picture.setImage(
+                stage.widget.setImage(
                     with: ColourLoader.url(number), pipeline: stage.pipeline,
                     progress: { progress in
                         XCTAssertTrue(isMainThread())

@@ -74,7 +74,7 @@ final class FitTests: XCTestCase {
         try MainActor.assumeIsolated {
             let stage = try Stage(gtk_image_new(), width: 40, height: 40)
             defer { stage.window.close() }
-            gtk_image_set_pixel_size(stage.picture.opaque, 40)
+            gtk_image_set_pixel_size(stage.widget.opaque, 40)
             stage.set(try Stripes.flag(width: 160, height: 80), placeholder: nil)
             XCTAssertEqual(stage.loadedSize, PixelSize(width: 40 * stage.scale, height: 20 * stage.scale))
             spin(seconds: 0.1)

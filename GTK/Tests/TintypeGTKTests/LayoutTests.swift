@@ -80,15 +80,15 @@ final class LayoutTests: XCTestCase {
             let size = {
                 spin(seconds: 0.1)
                 return PixelSize(
-                    width: Int(gtk_widget_get_width(stage.picture)), height: Int(gtk_widget_get_height(stage.picture)))
+                    width: Int(gtk_widget_get_width(stage.widget)), height: Int(gtk_widget_get_height(stage.widget)))
             }
             stage.set(ColourLoader.url(1))
             XCTAssertEqual(size(), PixelSize(width: 40, height: 24))
             XCTAssertNotNil(stage.loadedSize)
             XCTAssertEqual(size(), PixelSize(width: 40, height: 24))
-            gtk_widget_set_size_request(stage.picture, 80, 60)
+            gtk_widget_set_size_request(stage.widget, 80, 60)
             XCTAssertEqual(size(), PixelSize(width: 80, height: 60))
-            gtk_widget_set_size_request(stage.picture, 20, 10)
+            gtk_widget_set_size_request(stage.widget, 20, 10)
             XCTAssertEqual(size(), PixelSize(width: 20, height: 10), "it shrinks as well")
             // The image's own size counts where it was asked for.
             var presentation = ImagePresentation()

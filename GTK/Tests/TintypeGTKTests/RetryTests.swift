@@ -37,7 +37,7 @@ final class RetryTests: XCTestCase {
             XCTAssertEqual(binding.picture.content, .nothing, "the placeholder was to come after the failure only")
             XCTAssertTrue(stage.has("3 badStatus"))
             XCTAssertEqual(binding.picture.content, .placeholder)
-            gtk_widget_activate(stage.picture)
+            gtk_widget_activate(stage.widget)
             XCTAssertTrue(stage.has("3 badStatus", "3 network"), "\(stage.results)")
             XCTAssertEqual(binding.picture.content, .picture)
         }
@@ -48,15 +48,15 @@ final class RetryTests: XCTestCase {
             let stage = try Self.stage(makePicture())
             defer { stage.window.close() }
             stage.set(ColourLoader.url(3), "3", presentation: Self.presentation)
-            XCTAssertTrue(Click.gestures(of: stage.picture).isEmpty, "there is nothing to be tried again yet")
+            XCTAssertTrue(Click.gestures(of: stage.widget).isEmpty, "there is nothing to be tried again yet")
             XCTAssertTrue(stage.has("3 badStatus"))
             XCTAssertEqual(stage.colour, Self.red)
-            XCTAssertEqual(Click.gestures(of: stage.picture).count, 1)
-            try Click.perform(on: stage.picture)
+            XCTAssertEqual(Click.gestures(of: stage.widget).count, 1)
+            try Click.perform(on: stage.widget)
             XCTAssertTrue(stage.has("3 badStatus", "3 network"), "\(stage.results)")
             XCTAssertEqual(stage.colour, ColourLoader.colour(3))
             // A click on the image that is there loads nothing.
-            try Click.perform(on: stage.picture)
+            try Click.perform(on: stage.widget)
             spin(seconds: 0.2)
             XCTAssertEqual(stage.results.count, 2)
             XCTAssertEqual(stage.loader.starts(3), 2)
@@ -69,7 +69,7 @@ final class RetryTests: XCTestCase {
             defer { stage.window.close() }
             stage.set(ColourLoader.url(3), "3")
             XCTAssertTrue(stage.has("3 badStatus"))
-            XCTAssertTrue(Click.gestures(of: stage.picture).isEmpty)
+            XCTAssertTrue(Click.gestures(of: stage.widget).isEmpty)
             XCTAssertEqual(stage.colour, TestList.placeholder, "the placeholder stays")
         }
     }

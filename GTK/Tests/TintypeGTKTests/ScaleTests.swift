@@ -57,7 +57,7 @@ final class DoubleScale: XCTestCase {
             stage.set(try Stripes.lines(width: 400, height: 400), presentation: presentation)
             XCTAssertTrue(spin { stage.loadedSize == PixelSize(width: 80, height: 48) })
             // Anything but the decoded size was asked for: four times as wide on the widget means more pixels.
-            gtk_widget_set_size_request(stage.picture, 60, 60)
+            gtk_widget_set_size_request(stage.widget, 60, 60)
             XCTAssertTrue(spin { stage.loadedSize == PixelSize(width: 120, height: 120) })
         }
     }
@@ -66,7 +66,7 @@ final class DoubleScale: XCTestCase {
         try MainActor.assumeIsolated {
             let stage = try Self.stage(gtk_image_new(), size: 24)
             defer { stage.window.close() }
-            gtk_image_set_pixel_size(stage.picture.opaque, 24)
+            gtk_image_set_pixel_size(stage.widget.opaque, 24)
             stage.set(try Stripes.lines(width: 48, height: 48))
             XCTAssertEqual(stage.loadedSize, PixelSize(width: 48, height: 48))
             try Self.checkLines(stage)
@@ -80,7 +80,7 @@ final class DoubleScale: XCTestCase {
             defer { stage.window.close() }
             let icon = Placeholder.icon("image-missing", size: 24)
             stage.set(nil, placeholder: icon)
-            var pointer = try XCTUnwrap(gtk_picture_get_paintable(stage.picture.opaque))
+            var pointer = try XCTUnwrap(gtk_picture_get_paintable(stage.widget.opaque))
             XCTAssertEqual(Self.textureWidths(of: pointer), [48], "setImage")
             let lazy = AsyncImagePaintable(
                 ColourLoader.url(1), width: 40, height: 40, scale: 2, placeholder: icon, pipeline: stage.pipeline)
@@ -121,14 +121,14 @@ final class DoubleScale: XCTestCase {
             let paintable = AsyncImagePaintable(
                 try Stripes.lines(width: 80, height: 80), width: 40, height: 40, scale: stage.scale,
                 pipeline: stage.pipeline)
-            gtk_picture_set_paintable(stage.picture.opaque, paintable.pointer)
+            gtk_picture_set_paintable(stage.widget.opaque, paintable.pointer)
             XCTAssertTrue(spin { paintable.state.isLoaded })
             try Self.checkLines(stage)
             // Never larger than itself: 40 device pixels are 20 of the application's.
             let small = AsyncImagePaintable(
                 try Stripes.flag(width: 40, height: 40), width: 40, height: 40, fit: .scaleDown, scale: stage.scale,
                 pipeline: stage.pipeline)
-            gtk_picture_set_paintable(stage.picture.opaque, small.pointer)
+            gtk_picture_set_paintable(stage.widget.opaque, small.pointer)
             XCTAssertTrue(spin { small.state.isLoaded })
             spin(seconds: 0.1)
             let frame = try stage.window.nextFrame(scale: 2)
@@ -142,8 +142,8 @@ final class DoubleScale: XCTestCase {
         try MainActor.assumeIsolated {
             let stage = try Self.stage(gtk_picture_new(), size: 300)
             defer { stage.window.close() }
-            gtk_widget_set_halign(stage.picture, GTK_ALIGN_START)
-            gtk_widget_set_valign(stage.picture, GTK_ALIGN_START)
+            gtk_widget_set_halign(stage.widget, GTK_ALIGN_START)
+            gtk_widget_set_valign(stage.widget, GTK_ALIGN_START)
             var presentation = ImagePresentation()
             presentation.sizing = .original
             var request = try Stripes.flag(width: 80, height: 40)
@@ -152,8 +152,8 @@ final class DoubleScale: XCTestCase {
                 stage.set(request, presentation: presentation)
                 XCTAssertEqual(stage.loadedSize, PixelSize(width: 80, height: 40))
                 XCTAssertTrue(
-                    spin(timeout: 2) { gtk_widget_get_width(stage.picture) == width },
-                    "\(gtk_widget_get_width(stage.picture)) instead of \(width)")
+                    spin(timeout: 2) { gtk_widget_get_width(stage.widget) == width },
+                    "\(gtk_widget_get_width(stage.widget)) instead of \(width)")
             }
         }
     }

@@ -79,7 +79,7 @@ final class ScenarioTests: XCTestCase {
             stage.set(ColourLoader.url(1), "A")
             let local = PixelColor(red: 10, green: 200, blue: 30)
             let texture = try ColourLoader.bitmap(local, size: 32).makeTexture()
-            withExtendedLifetime(texture) { gtk_picture_set_paintable(stage.picture.opaque, texture.opaque) }
+            withExtendedLifetime(texture) { gtk_picture_set_paintable(stage.widget.opaque, texture.opaque) }
             spin(seconds: 0.4)
             XCTAssertEqual(stage.results, ["A superseded"])
             XCTAssertEqual(stage.colour, local)
@@ -212,7 +212,7 @@ final class ScenarioTests: XCTestCase {
             stage.set(ColourLoader.url(1), "again", transition: .crossFade(duration: 0.1))
             XCTAssertTrue(stage.has("again disk"), "\(stage.results)")
             XCTAssertEqual(stage.shown, [.placeholder, .picture])
-            XCTAssertTrue(ImageBinding.of(PictureDisplay(stage.picture)).picture.isInTransition)
+            XCTAssertTrue(ImageBinding.of(PictureDisplay(stage.widget)).picture.isInTransition)
             XCTAssertEqual(stage.loader.starts(1), 1)
         }
     }

@@ -81,33 +81,6 @@ struct Invocation: Sendable {
         }
     }
 
-    /// Prints a JSON object with `--json`, and the line otherwise.
-    func print(_ json: @autoclosure () -> JSONOutput, else line: @autoclosure () -> String) {
-        if wantsJSON { console.print(json()) } else { console.print(line()) }
-    }
-
-    /// Runs the work on one source. A failure is printed, with `--json` as an object too; a usage error is thrown.
-    ///
-    /// - Parameters:
-    ///   - member: the name of the source in the object, which has no source without a name.
-    ///   - fallback: the source in the message if there is no source.
-    func reportingFailure(
-        _ member: String? = nil, _ source: String?, else fallback: String? = nil, _ work: () throws -> ExitStatus
-    ) throws(UsageError) -> ExitStatus {
-        do {
-            return try work()
-        } catch let error as UsageError {
-            throw error
-        } catch {
-            let problem = Problem(error, source: source ?? fallback)
-            if wantsJSON {
-                console.print(.object((member.map { [($0, .optional(source))] } ?? []) + [("error", problem.json)]))
-            }
-            console.report(problem)
-            return .failure
-        }
-    }
-
     func choice<Choice: RawRepresentable & CaseIterable>(_ name: String, _ type: Choice.Type) throws(UsageError)
         -> Choice? where Choice.RawValue == String
     {

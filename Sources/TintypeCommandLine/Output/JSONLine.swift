@@ -18,9 +18,6 @@ enum JSONOutput: Sendable, Equatable, ExpressibleByStringLiteral, ExpressibleByD
     init(stringLiteral value: String) { self = .string(value) }
     init(dictionaryLiteral members: (String, JSONOutput)...) { self = .object(members.map { ($0.0, $0.1) }) }
 
-    init(stringLiteral value: String) { self = .string(value) }
-    init(dictionaryLiteral members: (String, JSONOutput)...) { self = .object(members.map { ($0.0, $0.1) }) }
-
     static func == (first: JSONOutput, second: JSONOutput) -> Bool { first.line == second.line }
 
     /// Nil becomes null.

@@ -8,7 +8,7 @@ import XCTest
 @MainActor final class Stage {
     nonisolated static let grey = Placeholder.color(TestList.placeholder)
 
-    let picture: Widget
+    let widget: Widget
     let window: TestWindow
     let loader: ColourLoader
     let pipeline: ImagePipeline
@@ -16,20 +16,20 @@ import XCTest
     private(set) var results: [String] = []
 
     /// - Parameters:
-    ///   - picture: a GtkPicture of 32 pixels by default.
+    ///   - widget: a GtkPicture of 32 pixels by default.
     ///   - isPresented: whether the window is shown at once.
     ///   - response: of the loader, for the number in the URL.
     init(
-        _ picture: @autoclosure () -> Widget = makePicture(), width: Int = 100, height: Int = 100,
+        _ widget: @autoclosure () -> Widget = makePicture(), width: Int = 100, height: Int = 100,
         isPresented: Bool = true, disk: DiskCache? = nil,
         _ response: @escaping @Sendable (Int) -> ColourLoader.Response = { _ in .init() }
     ) throws {
         try TestWindow.prepare()
         _ = LogWatch.take()
-        self.picture = picture()
+        self.widget = widget()
         loader = ColourLoader(response)
         pipeline = .testing(loader, disk: disk)
-        window = try TestWindow(width: width, height: height, child: self.picture)
+        window = try TestWindow(width: width, height: height, child: self.widget)
         if isPresented { window.present() }
     }
 
@@ -40,9 +40,9 @@ import XCTest
         options: ImageOptions = [], transition: ImageTransition = .none,
         presentation: ImagePresentation = ImagePresentation()
     ) -> ImageBinding {
-        guard let display = picture.imageDisplay else { preconditionFailure("no widget that shows images") }
+        guard let display = widget.imageDisplay else { preconditionFailure("no widget that shows images") }
         ImageBinding.of(display).picture.onChange = { [weak self] in self?.shown.append($0) }
-        return picture.setImage(
+        return widget.setImage(
             with: request, placeholder: placeholder, options: options, transition: transition,
             presentation: presentation, pipeline: pipeline
         ) { [weak self] result in
@@ -61,19 +61,19 @@ import XCTest
         results = []
     }
 
-    var binding: ImageBinding { get throws { try XCTUnwrap(picture.imageBinding) } }
+    var binding: ImageBinding { get throws { try XCTUnwrap(widget.imageBinding) } }
 
     /// Of the image that was loaded; waits for it.
     var loadedSize: PixelSize? {
         var size: PixelSize?
         spin {
-            if case .loaded(let response)? = picture.imageBinding?.state { size = response.image.bitmap.size }
+            if case .loaded(let response)? = widget.imageBinding?.state { size = response.image.bitmap.size }
             return size != nil
         }
         return size
     }
 
-    var scale: Int { Int(gtk_widget_get_scale_factor(picture)) }
+    var scale: Int { Int(gtk_widget_get_scale_factor(widget)) }
 
     var colour: PixelColor {
         spin(seconds: 0.1)
