@@ -1,3 +1,4 @@
+import Tintype
 import TintypeBase
 
 /// The source of an image, determined by its spelling.
@@ -51,7 +52,7 @@ enum InputSource: Equatable, Sendable {
     /// A URL without the blanks and control characters around it, as the URL standard (WHATWG,
     /// section 4.4) removes them. A path keeps them, because they may be part of a file name.
     static func trimmed(_ word: String) -> String {
-        let bare = bare(word)
+        let bare = word[...].trimmingBlanks
         guard scheme(of: bare) != nil else { return bare.isEmpty ? "" : word }
         return percentEncodingBytes(bare)
     }
@@ -68,53 +69,17 @@ enum InputSource: Equatable, Sendable {
         }
     }
 
-    private static func bare(_ word: String) -> String {
-        guard let first = word.unicodeScalars.first, let last = word.unicodeScalars.last,
-            first.value <= 0x20 || last.value <= 0x20
-        else { return word }
-        var scalars = word.unicodeScalars[...]
-        while let first = scalars.first, first.value <= 0x20 { scalars.removeFirst() }
-        while let last = scalars.last, last.value <= 0x20 { scalars.removeLast() }
-        return String(scalars)
-    }
-
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
 
-    /// `file:///a%20b`, `file://localhost/a` and `file:/a` (RFC 8089).
-    static func path(ofFileURL word: String) throws(Problem) -> String {
-        var rest = word.dropFirst("file:".count)
-        if rest.hasPrefix("//") {
-            rest = rest.dropFirst(2)
-            let host = rest.prefix { $0 != "/" }
-            guard host.isEmpty || host.lowercased() == "localhost" else {
-                throw Problem("invalidURL", "a file URL names a file of this machine, not of '\(host)'", source: word)
+    /// Returns the path of `file:///a%20b`, `file://localhost/a` or `file:/a` (RFC 8089).
+    private static func path(ofFileURL word: String) throws(Problem) -> String {
+        do throws(NetworkingError) {
+            guard word.dropFirst("file:".count).hasPrefix("/"), case .file(let path) = try ResourceURL(word) else {
+                throw .invalidURL(url: word, reason: "a file URL needs an absolute path: file:///path/to/image")
             }
-            rest = rest.dropFirst(host.count)
+            return path
+        } catch {
+            throw Problem(error, source: word)
         }
-        rest = rest.prefix { $0 != "?" && $0 != "#" }
-        guard rest.hasPrefix("/") else {
-            throw Problem("invalidURL", "a file URL needs an absolute path: file:///path/to/image", source: word)
-        }
-        let bytes = unescaped(rest.utf8)
-        guard !bytes.contains(0) else { throw Problem("invalidURL", "its path holds a zero byte", source: word) }
-        return PathText.text(bytes)
-    }
-
-    /// `%20` and the like as bytes; a percent sign without two digits behind it stands for itself.
-    static func unescaped(_ text: some Collection<UInt8>) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = text[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == 0x25, digits.count == 2, digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
     }
 }

@@ -1,4 +1,5 @@
 import Tintype
+import TintypeBase
 
 /// Chooses the names of files that are made from URLs: a URL cannot lead out of the folder, hide a file, or take the
 /// name of another.
@@ -69,8 +70,8 @@ struct OutputNames {
         let parts = rest.split(separator: "/")
         let host = parts.first.map { $0.split(separator: "@").last ?? $0 } ?? ""
         let last = parts.count > 1 ? parts[parts.count - 1] : ""
-        let decoded = String(decoding: InputSource.unescaped(last.utf8), as: UTF8.self)
-        return safe(decoded, or: safe(String(host), or: "image", keepsExtension: true))
+        return safe(
+            last.removingPercentEncoding ?? String(last), or: safe(String(host), or: "image", keepsExtension: true))
     }
 
     /// Only extensions that name an image format go, however often they stand there: `v1.2` and `logo.min` keep theirs.
