@@ -59,8 +59,7 @@ public enum TintypeTool {
         }
         let (command, rest) = try CommandTable.find(words)
         do throws(UsageError) {
-            let options = command.options + [.flag("help", "h", "Show this help")]
-            let arguments = try OptionParser.parse(rest, options: options)
+            let arguments = try OptionParser.parse(rest, options: command.optionsWithHelp)
             let call = Invocation(arguments: arguments, console: console)
             if call.has("help") {
                 console.printLines(HelpText.text(for: command))

@@ -50,7 +50,7 @@ enum BashCompletion {
         }
         lines += ["    esac", "    case $command in"]
         for command in CommandTable.all {
-            let options = CommandWords.options(of: command).map { "--" + $0.name }.joined(separator: " ")
+            let options = command.optionsWithHelp.map { "--" + $0.name }.joined(separator: " ")
             lines.append("        '\(command.name)')")
             lines.append("            if [[ $current == -* ]]; then")
             lines.append(words(options, indent: 16))

@@ -56,8 +56,4 @@ enum CommandWords {
         guard command.operands.contains("|") else { return nil }
         return command.operands.split(separator: "|").map(String.init)
     }
-
-    static func options(of command: CommandSpecification) -> [OptionSpecification] {
-        command.options + [.flag("help", "h", "Show this help")]
-    }
 }

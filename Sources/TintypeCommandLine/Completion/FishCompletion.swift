@@ -38,7 +38,7 @@ enum FishCompletion {
             } else if command.operands.isEmpty {
                 lines.append("complete -c tintype -f -n '\(condition)'")
             }
-            for option in CommandWords.options(of: command) {
+            for option in command.optionsWithHelp {
                 var line = "complete -c tintype -n '\(condition)'"
                 if let short = option.short { line += " -s \(short)" }
                 line += " -l \(option.name)"

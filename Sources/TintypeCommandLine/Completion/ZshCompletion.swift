@@ -44,7 +44,7 @@ enum ZshCompletion {
         for command in CommandTable.all {
             lines.append("        '\(command.name)')")
             lines.append("            _arguments \\")
-            for option in CommandWords.options(of: command) { lines.append("                \(argument(option)) \\") }
+            for option in command.optionsWithHelp { lines.append("                \(argument(option)) \\") }
             let operands =
                 switch (CommandWords.choices(of: command), command.operands.isEmpty) {
                 case (let words?, _): "'1:word:(\(words.joined(separator: " ")))'"

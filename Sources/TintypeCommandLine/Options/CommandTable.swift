@@ -53,6 +53,8 @@ struct CommandSpecification: Sendable {
     let examples: [Example]
     /// Runs the command on the main thread.
     let run: @Sendable (Invocation) throws -> ExitStatus
+
+    var optionsWithHelp: [OptionSpecification] { options + [.flag("help", "h", "Show this help")] }
 }
 
 /// The exit status of the process.

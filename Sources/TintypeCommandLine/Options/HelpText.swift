@@ -42,7 +42,7 @@ enum HelpText {
             lines += [""] + wrapped(String(paragraph), width: width)
         }
         lines += ["", "Options:"]
-        let options = command.options + [.flag("help", "h", "Show this help")]
+        let options = command.optionsWithHelp
         let column = min(30, (options.map(\.synopsis.count).max() ?? 0) + 4)
         for option in options { lines += entry("  " + option.synopsis, option.help, column: column) }
         lines += ["", command.examples.count == 1 ? "Example:" : "Examples:"]
