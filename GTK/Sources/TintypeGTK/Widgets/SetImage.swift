@@ -72,7 +72,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         completion: ((Result<ImageResponse, any Error>) -> Void)? = nil
     ) -> ImageBinding {
         guard let display = imageDisplay else {
-            preconditionFailure("images can be set on GtkPicture, GtkImage, GtkButton, and types that are ImageDisplaying")
+            preconditionFailure("the widget is no GtkPicture, GtkImage, GtkButton or ImageDisplaying type")
         }
         return display.setImage(
             with: request, placeholder: placeholder, options: options, transition: transition,
