@@ -8,9 +8,9 @@ import TintypeGTK
     import Foundation
 #endif
 
-/// The demo: an origin, a pipeline, a window.
+/// The demo: a server, a pipeline, a window.
 @MainActor final class Gallery {
-    /// Where images came from.
+    /// The number of images by source.
     struct Counts {
         var memory = 0
         var disk = 0
@@ -30,14 +30,14 @@ import TintypeGTK
         origin.start()
         var configuration = ImagePipeline.Configuration(
             diskCache: try DiskCache(DiskCache.Configuration(namespace: "gallery")))
-        // What the user scrolled to last comes first.
+        // The rows that the user scrolled to last are loaded first.
         var downloads = ImageDownloader.Configuration()
         downloads.order = .lifo
         configuration.downloader = ImageDownloader(downloads)
         configuration.requestDefaults.retry = RetryPolicy(maximumRetries: 1, baseDelay: .milliseconds(200))
-        // The origin draws an image when it is asked for it, which a busy machine takes its time for.
+        // The server draws an image on request, which takes long on a busy machine.
         configuration.requestDefaults.timeouts.idle = .seconds(60)
-        // The origin has another port on each run; its images are the same.
+        // The server has another port in each run; its images are the same.
         configuration.keyFilter = ClosureCacheKeyFilter { url in
             url.split(separator: "/", maxSplits: 2).last.map { "gallery/" + $0 } ?? url
         }
@@ -91,7 +91,7 @@ import TintypeGTK
         }
     }
 
-    /// What the pipeline does when the kernel says that memory is short.
+    /// Simulates the memory pressure that the kernel reports.
     func pressMemory() {
         pipeline.cache.memory?.handleMemoryPressure(.some)
         AnimatedImage.dropAllFrames()

@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// What the command line asks for.
+/// The options of the command line.
 struct GalleryOptions {
-    /// Takes images of every page into this folder and quits.
+    /// Writes screenshots of every page into this folder and quits.
     var screenshotFolder: String?
 
     init(_ arguments: some Collection<String>) {

@@ -45,14 +45,14 @@ struct LoadMix: Sendable {
 
     private func call(_ random: inout SoakRandom) -> Call {
         var treatment = Treatment.allCases.randomElement(using: &random) ?? .ok
-        // Half of the calls are for images that come, so that the caches have something to do.
+        // Half of the calls are for valid images, so that the caches are used.
         if Bool.random(using: &random) {
             treatment = [.ok, .validated, .redirect].randomElement(using: &random) ?? .ok
         }
         if treatment.isSlow, !includesSlow || Int.random(in: 0..<4, using: &random) > 0 {
             treatment = .ok
         }
-        // Some images come often, most of them rarely, as in life: else no cache would ever hit.
+        // Some images are requested often, most of them rarely; otherwise there would be no cache hits.
         let share = Double.random(in: 0..<1, using: &random)
         let image = SoakImage(
             number: Int(share * share * share * Double(SoakImage.count)),

@@ -1,7 +1,7 @@
 import Foundation
 import Tintype
 
-/// An image whose pixels follow from its name alone, so that its reader can say whether it is the right one.
+/// An image whose pixels follow from its name, so that a reader can verify it.
 ///
 /// The name is a number and an extension. `png` and `webp` hold noise and must come out exactly; `jpg` and `gif` hold
 /// one colour.
@@ -74,7 +74,7 @@ struct SoakImage: Sendable {
         }
     }
 
-    /// What is wrong with what came for this image; nil if nothing is.
+    /// Returns the difference between a loaded image and this one; nil if there is none.
     ///
     /// - Parameters:
     ///   - isResized: only the colour can be told then, and of noise nothing but the size.

@@ -3,7 +3,7 @@ import Tintype
 import TintypeBase
 import TintypeResponses
 
-/// One pipeline with small caches, so that everything in them is on the move, and what disturbs it.
+/// One pipeline with small caches, whose entries change constantly, and the operations that disturb it.
 final class SoakRig: Sendable {
     static let diskLimit = 6 << 20
 
@@ -24,7 +24,7 @@ final class SoakRig: Sendable {
         configuration.failureMemory = .milliseconds(500)
         configuration.failureMemoryCapacity = 100
         configuration.requestDefaults.retry = .none
-        // A machine that is busy must not make a good image late; stalls have limits of their own.
+        // The limits are generous, so that a busy machine does not fail valid loads; stalls have their own limits.
         configuration.requestDefaults.timeouts = Timeouts(
             connect: .seconds(60), idle: .seconds(60), total: .seconds(120))
         configuration.requestDefaults.maximumBodyByteCount = 8 << 20
@@ -43,7 +43,7 @@ final class SoakRig: Sendable {
             mayCancel: { cancellations.withLock { $0 } }, includesSlow: includesSlow)
     }
 
-    /// One thing that a cache or a pipeline must bear.
+    /// One operation that a cache or a pipeline must tolerate.
     func disturb(_ random: inout SoakRandom) async {
         let names = [
             "pressure", "full pressure", "memory wipe", "disk wipe", "folder gone", "trim", "remove", "expire",

@@ -2,10 +2,10 @@ import Foundation
 import Tintype
 import TintypeBase
 
-/// The soak: abuse in periods, a rest after each, and what the process holds at each rest.
+/// The stress test: periods of load, a rest after each, and the resources of the process at each rest.
 ///
-/// A rest is: no call runs, the second process is gone, memory caches are empty, free memory is given back. What is held
-/// then may not grow. Everything is compared with the first rest, when every lazy part has been made once.
+/// At a rest no call runs, the second process has ended, memory caches are empty, and free memory is returned to the system.
+/// The resources in use then must not grow. They are compared with the first rest, when all lazy parts exist.
 final class SoakRun {
     /// Tolerances between the first rest and the last.
     enum Tolerance {
@@ -22,7 +22,7 @@ final class SoakRun {
         static let lateKilobytes = 12 << 10
     }
 
-    /// A leak on purpose, to see the run fail: `fd`, `thread`, `memory`, `temporary` or `pixels`.
+    /// An intentional leak, which must make the run fail: `fd`, `thread`, `memory`, `temporary` or `pixels`.
     private let leak: String
     private let root: URL
     private let seconds: Double
@@ -50,7 +50,7 @@ final class SoakRun {
         try await Task.sleep(for: .milliseconds(1))
         let before = ProcessFigures.now(root: root)
         let rests = try await abuse(addresses)
-        // The pipeline is gone: what it held must be too.
+        // The pipeline has been released, and so must its resources.
         let after = await settled(until: { $0.descriptors <= before.descriptors && $0.threads <= before.threads + 4 })
         origin.kill()
         _ = origin.wait()
@@ -87,7 +87,7 @@ final class SoakRun {
     private var disturbances: [String: Int] = [:]
     private var isRunning = false
 
-    /// One period of abuse; gives the highest figures.
+    /// Runs one period of load; returns the highest figures.
     private func load(_ rig: SoakRig, _ period: Int) async throws -> ProcessFigures {
         let end = ContinuousClock.now + .seconds(seconds / Double(periods))
         let (seed, leak, root) = (seed &+ UInt64(period) &* 7919, leak, root)
@@ -237,7 +237,7 @@ extension SoakRun {
         expect(
             after.threads <= before.threads + ProcessInfo.processInfo.activeProcessorCount + 1,
             "threads: \(before.threads) before the pipeline, \(after.threads) after it")
-        // A run that did not see everything proves nothing.
+        // A run that has not covered everything is a failure.
         for code in ["badStatus", "truncated", "timedOut", "tlsFailed", "cancelled", "tooManyRedirects"] {
             expect(values.ends.values.contains { $0[code] != nil }, "no call ended with \(code)")
         }

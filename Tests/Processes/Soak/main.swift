@@ -2,10 +2,10 @@ import Foundation
 import Tintype
 import TintypeBase
 
-// usage: Soak run MINUTES                       the soak; exit status 0: nothing was wrong, 1: something was
+// usage: Soak run MINUTES                       the stress test; exit status 0: success, 1: failure
 //        Soak stores COUNT…                     memory while processed images are stored, after each count of loads
 //        Soak origin                            the bad origin, until the input ends
-//        Soak loader ROOT HTTP HTTPS CA SEED slow|quick   loads in ROOT until it is killed; 3: something was wrong
+//        Soak loader ROOT HTTP HTTPS CA SEED slow|quick   loads in ROOT until it is killed; 3: failure
 // TINTYPE_SEED repeats the choices of a run; TINTYPE_SOAK_LEAK=fd|thread|memory|temporary|pixels makes a run that must fail.
 signal(SIGPIPE, SIG_IGN)
 let arguments = CommandLine.arguments

@@ -6,7 +6,7 @@ import Tintype
     import Foundation
 #endif
 
-/// What the origin serves: `/icons/N.png`, `/photos/N.jpg`, `/moving/N.gif` (or `png`, `webp`).
+/// The images of the server: `/icons/N.png`, `/photos/N.jpg`, `/moving/N.gif` (or `png`, `webp`).
 enum GalleryPicture {
     static let photoCount = 60
     static let movingCount = 24
@@ -17,7 +17,7 @@ enum GalleryPicture {
 
     static func movingPath(_ number: Int) -> String { "/moving/\(number).\(movingFormat(number).fileExtension)" }
 
-    /// Nil for what does not exist.
+    /// Returns nil for an image that does not exist.
     static func data(_ path: String) throws -> Data? {
         let parts = path.split(separator: "/")
         guard parts.count == 2, let number = Int(parts[1].split(separator: ".").first ?? "") else { return nil }

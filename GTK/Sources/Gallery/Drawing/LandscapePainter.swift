@@ -6,7 +6,7 @@ import Tintype
     import Darwin
 #endif
 
-/// Photos, nearly: ridges in the haze below a sky with a sun.
+/// Landscapes in place of photos: ridges in haze below a sky with a sun.
 enum LandscapePainter {
     static func draw(_ number: Int, width: Int, height: Int) throws -> Bitmap {
         var dice = Dice(number + 1_000)

@@ -6,7 +6,7 @@ import Tintype
     import Darwin
 #endif
 
-/// Animations that come back to where they began.
+/// Animations that loop seamlessly.
 enum MovingPainter {
     static let side = 160
     private static let frameCount = 24

@@ -25,7 +25,7 @@ import TintypeGTK
         @MainActor init(_ look: Look) {
             picture = Build.picture(look.size.width, look.size.height, css: "photo")
             caption = look.caption == nil ? nil : Build.label("", css: "dim-label", xalign: 0.5)
-            // As wide as its column, unless there is something under it that would stand aside.
+            // As wide as its column, unless there is a caption below.
             if caption != nil { gtk_widget_set_halign(picture, GTK_ALIGN_CENTER) }
         }
 
@@ -69,7 +69,7 @@ import TintypeGTK
     /// After the network has come back.
     func retry() { for cell in grid?.bound.values.map(\.self) ?? [] { cell.picture.imageBinding?.retry() } }
 
-    /// Whether an image has come in part and not whole.
+    /// Whether an image has arrived only in part.
     var isHalfway: Bool {
         grid?.bound.values.contains { cell in
             guard let binding = cell.picture.imageBinding, binding.state.isLoading else { return false }
@@ -81,14 +81,14 @@ import TintypeGTK
 }
 
 extension PictureGrid.Look {
-    /// Large photos, decoded to the size of the cell, with a progress bar while they come.
+    /// Large photos, decoded to the size of the cell, with a progress bar while they arrive.
     static var photos: Self {
         Self(
             count: GalleryPicture.photoCount, columns: 2...4, size: PixelSize(width: 240, height: 180),
             contentFit: .cover, indicator: .progress, transition: .crossFade, path: { "/photos/\($0).jpg" })
     }
 
-    /// Animations in three formats; only what is drawn moves.
+    /// Animations in three formats, which play only while they are drawn.
     static var animations: Self {
         let side = MovingPainter.side
         return Self(

@@ -1,7 +1,7 @@
 import CGTK
 import TintypeGTK
 
-/// The little that makes building widgets readable.
+/// Short functions to build widgets.
 @MainActor enum Build {
     static func box(_ orientation: GtkOrientation, spacing: Int = 0, _ children: [Widget] = [], css: String? = nil)
         -> Widget

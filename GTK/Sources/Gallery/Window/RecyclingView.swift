@@ -1,7 +1,7 @@
 import CGTK
 import TintypeGTK
 
-/// A GtkListView or GtkGridView in a scrolled window, whose cells are used again and again.
+/// A GtkListView or GtkGridView in a scrolled window, with recycled cells.
 @MainActor final class RecyclingView<Cell: AnyObject> {
     enum Shape {
         case list
@@ -10,14 +10,14 @@ import TintypeGTK
 
     let widget: Widget
     let view: Widget
-    /// Those that show a row now, by the row's number.
+    /// The bound cells by row number.
     private(set) var bound: [Int: Cell] = [:]
     private let count: Int
     private var cells: [UnsafeMutableRawPointer: (cell: Cell, number: Int?)] = [:]
 
     /// - Parameters:
     ///   - make: a cell and its widget.
-    ///   - bind: shows a row; `unbind` lets go of it.
+    ///   - bind: shows a row; `unbind` releases it.
     init(
         _ shape: Shape, count: Int, make: @escaping @MainActor () -> (Cell, Widget),
         bind: @escaping @MainActor (Cell, Int) -> Void, unbind: @escaping @MainActor (Cell) -> Void

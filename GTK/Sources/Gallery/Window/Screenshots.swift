@@ -8,7 +8,7 @@ import TintypeGTK
     import Foundation
 #endif
 
-/// Takes an image of each page, for a person to look at.
+/// Writes a screenshot of each page.
 @MainActor struct Screenshots {
     private let gallery: Gallery
     private let window: GalleryWindow
@@ -72,7 +72,7 @@ import TintypeGTK
         try await shoot("apps-online-again")
     }
 
-    /// Until nothing is loading any more, and a little longer: transitions end, the status bar catches up.
+    /// Waits until no load runs, and a little longer for transitions and the status bar.
     private func settle() async throws {
         try await rest(0.7)
         for _ in 0..<200 where gallery.pipeline.isRunning { try await rest(0.1) }
@@ -81,7 +81,7 @@ import TintypeGTK
 
     private func rest(_ seconds: Double) async throws { try await Task.sleep(for: .seconds(seconds)) }
 
-    /// What the window shows. A widget has an image of itself only just after it was painted.
+    /// Returns the contents of the window. A widget can be captured only just after it was painted.
     private func shoot(_ name: String) async throws {
         guard let clock = gtk_widget_get_frame_clock(window.window) else { return }
         let raw = UnsafeMutableRawPointer(clock)

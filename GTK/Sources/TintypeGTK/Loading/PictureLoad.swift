@@ -7,11 +7,11 @@ import Tintype
     import Darwin
 #endif
 
-/// One load for something on the screen. All callbacks are on the main actor; after `cancel()`, or when the last reference is gone,
-/// none do.
+/// One load for a widget or paintable. All callbacks are on the main actor; there are none after `cancel()`, or when the last
+/// reference is gone.
 @MainActor final class PictureLoad {
     var onProgress: ((TransferProgress) -> Void)?
-    /// What has come so far, or a cached image that is being refreshed.
+    /// A preview, or a cached image that is being refreshed.
     var onPreview: ((DecodedImage) -> Void)?
     var onEnd: ((Result<ImageResponse, any Error>) -> Void)?
 
@@ -23,7 +23,7 @@ import Tintype
 
     deinit { task?.cancel() }
 
-    /// Starts the load. An image from memory comes before this returns.
+    /// Starts the load. An image from memory is delivered before this returns.
     func start(in pipeline: ImagePipeline) {
         let window = SynchronousWindow()
         let executor = DeliveryExecutor { callback in
@@ -63,7 +63,7 @@ import Tintype
     }
 }
 
-/// True on the thread that made it, until it is closed: what is called back then may be done at once.
+/// Open on the thread that created it until it is closed: callbacks in that time may run synchronously.
 private final class SynchronousWindow: @unchecked Sendable {
     // `isOpen` is read and written on `thread` alone.
     private let thread = pthread_self()

@@ -1,16 +1,16 @@
 import CGTK
 import Tintype
 
-/// Hands results to the main thread in portions, so that a burst of them never costs frames.
+/// Runs results on the main thread in portions, so that a burst does not drop frames.
 ///
-/// The main actor's own queue is drained whole at each wake-up: 800 results of 3 ms stop the screen for 2.4 s. This queue
+/// The queue of the main actor is drained completely at each wake-up: 800 results of 3 ms block the screen for 2.4 s. This queue
 /// works for `budget` at a time and lets the loop draw in between.
 public final class DeliveryQueue: Sendable {
-    /// What the bindings of this process use.
+    /// The queue of all bindings of this process.
     public static let shared = DeliveryQueue()
 
     private struct State {
-        /// Those before `next` have run and are given up.
+        /// Jobs before `next` have run.
         var jobs: [(@MainActor () -> Void)?] = []
         var next = 0
         var isScheduled = false
@@ -33,13 +33,13 @@ public final class DeliveryQueue: Sendable {
     private let state = Locked(State())
     private let budgetNanoseconds: UInt64
 
-    /// - Parameter budget: time for jobs before the loop gets its turn; 4 ms by default, a quarter of a frame at 60 Hz.
+    /// - Parameter budget: the time for jobs before the main loop continues; 4 ms by default, a quarter of a frame at 60 Hz.
     public init(budget: Duration = .milliseconds(4)) {
         let (seconds, attoseconds) = budget.components
         budgetNanoseconds = UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000
     }
 
-    /// Runs `job` on the main thread soon, after the jobs that were submitted before it. Any thread may call it.
+    /// Runs `job` on the main thread after the jobs that were submitted before it. May be called on any thread.
     public func submit(_ job: @escaping @MainActor () -> Void) {
         let schedules = state.withLock { state in
             state.jobs.append(job)
@@ -63,7 +63,7 @@ public final class DeliveryQueue: Sendable {
             })
     }
 
-    /// Returns true while jobs are left.
+    /// Returns whether jobs remain.
     @MainActor private func runPortion() -> Bool {
         let start = monotonicNanoseconds()
         repeat {

@@ -1,16 +1,16 @@
 import CGTK
 import Tintype
 
-/// What is shown while there is no image, or after a load has failed.
+/// The content while there is no image, or after a failed load.
 public enum Placeholder: Sendable {
-    /// An image of the caller's, placed like the real one.
+    /// An image, placed like the loaded one.
     case bitmap(Bitmap)
-    /// Any GdkPaintable, such as a texture, placed like the real image.
+    /// A GdkPaintable, such as a texture, placed like the loaded image.
     case paintable(ObjectReference)
     /// An icon of the icon theme, in the middle, at most this large in application pixels.
     case icon(String, size: Int = 32)
     case color(PixelColor)
-    /// A blurred impression; what cannot be read shows nothing.
+    /// A blurred preview; invalid bytes show nothing.
     case blurHash(String)
 
     /// - Parameters:
@@ -44,17 +44,17 @@ public enum Placeholder: Sendable {
     }
 
     private static func blurred(_ text: String) -> ObjectReference? {
-        // A placeholder that cannot be drawn is no placeholder; the load goes on.
+        // A placeholder that cannot be drawn is left out; the load continues.
         guard let hash = try? BlurHash(text) else { return nil }
         return (try? hash.bitmap(width: 32, height: 32))?.makeTexture()
     }
 }
 
-/// What is drawn over the placeholder while a load runs.
+/// The indicator over the placeholder while a load runs.
 public enum ImageIndicator: String, Sendable, Hashable {
     case none
-    /// Turning dots; they turn only while they are really drawn.
+    /// Turning dots, which turn only while they are drawn.
     case activity
-    /// A bar with the part that has arrived, turning dots as long as the size is not known.
+    /// A progress bar; turning dots while the size is not known.
     case progress
 }

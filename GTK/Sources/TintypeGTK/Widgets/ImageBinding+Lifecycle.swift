@@ -76,7 +76,7 @@ extension ImageBinding {
         }
     }
 
-    /// A widget has a size after its first layout, which is over at the second tick of the frame clock.
+    /// Waits for the size after the first layout, which ends at the second tick of the frame clock.
     func waitForSize() {
         guard tickID == 0, !isGone, gtk_widget_get_mapped(display.widget) != 0 else { return }
         let ticks = TickCount(binding: self)
@@ -104,7 +104,7 @@ extension ImageBinding {
 
         init(binding: ImageBinding) { self.binding = binding }
 
-        /// True to be called again.
+        /// Returns whether to be called again.
         func next() -> Bool {
             count += 1
             if count < 3 { return true }
@@ -115,7 +115,7 @@ extension ImageBinding {
 
     // MARK: Drawing
 
-    /// Called while the widget is drawn: whatever touches widgets is put off.
+    /// Called while the widget is drawn, so changes of widgets are deferred.
     func willDraw(_ width: Double) {
         switch phase {
         case .waiting where call?.presentation.startsWhenDrawn == true:
@@ -137,7 +137,7 @@ extension ImageBinding {
         begin(targetArea(of: call))
     }
 
-    /// The widget has grown, or moved to a finer screen, since the image was decoded.
+    /// Decodes again after the widget has grown or moved to a screen with a larger scale.
     private func upgrade() {
         guard case .loaded = phase, let call, let old = decodedArea, let new = targetArea(of: call),
             Double(new.width) > Double(old.width) * 1.25 || Double(new.height) > Double(old.height) * 1.25

@@ -1,9 +1,9 @@
 import CGTK
 import Tintype
 
-/// From the call to the image.
+/// The loading of a binding.
 extension ImageBinding {
-    /// Begins now, if everything is known, else as soon as it is.
+    /// Starts the load if the size is known, else as soon as it is.
     func prepare() {
         guard let call, let request = call.request else { return }
         progress = nil
@@ -31,14 +31,14 @@ extension ImageBinding {
 
     func needsArea(_ call: Call) -> Bool { call.request?.target == nil && call.presentation.sizing == .automatic }
 
-    /// An image that is decoded to the room that was requested never changes the widget's size, so it must cost no layout. One
-    /// of its own size may.
+    /// An image that is decoded to the requested area never changes the size of the widget and must cause no layout. One of
+    /// its original size may.
     func updateArea() {
         guard let call else { return }
         picture.setArea(needsArea(call) ? display.requestedArea : nil)
     }
 
-    /// In device pixels; nil if the image is to be decoded to its own size, or the area is not known.
+    /// Returns the size in device pixels; nil if the image is decoded to its original size, or the area is not known.
     func targetArea(of call: Call) -> PixelSize? {
         guard call.request?.target == nil else { return nil }
         let area: PixelSize?
@@ -91,7 +91,7 @@ extension ImageBinding {
         picture.setIndicator(indicator)
     }
 
-    /// An image in memory that has to be checked first (a file may have changed) is shown meanwhile: better than a flash.
+    /// Shows an image in memory while it is validated (a file may have changed), to avoid flicker.
     private func showInterimOrCached(_ request: ImageRequest, _ call: Call) {
         let mayShowCached = request.options.isDisjoint(with: [.fromLoaderOnly, .skipMemoryReads, .avoidAutoSetImage])
         if mayShowCached, let image = call.pipeline.cachedImage(for: request) {
@@ -101,7 +101,7 @@ extension ImageBinding {
         }
     }
 
-    /// False if the load is not the present one any more, or other code has put another image on the widget.
+    /// Returns false if the load was superseded, or other code has set another image on the widget.
     private func mayShow(_ load: PictureLoad) -> Bool {
         guard case .loading(let running) = phase, running === load else { return false }
         guard isReplaced else { return true }

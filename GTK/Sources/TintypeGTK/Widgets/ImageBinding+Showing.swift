@@ -1,12 +1,12 @@
 import CGTK
 import Tintype
 
-/// What the widget shows at each stage.
+/// The display of a binding.
 extension ImageBinding {
     private var fit: ContentFit { display.contentFit }
     private var scale: Int { Int(gtk_widget_get_scale_factor(display.widget)) }
 
-    /// The image has the widget's proportions to deal with, not the paintable: the paintable fills what it is given.
+    /// The paintable fills the widget; the image is placed inside the paintable by its content fit.
     func reveal() {
         hasRevealed = true
         guard !isShown else { return }
@@ -20,14 +20,14 @@ extension ImageBinding {
         reveal()
     }
 
-    /// Until the image comes.
+    /// Shows the placeholder until the image arrives.
     func showInterim() {
         guard let request = call?.request else { return }
         let options = request.options
         if options.contains(.keepCurrentImage), keepsCurrent() { return }
         if options.contains(.delayPlaceholder) {
             guard !options.contains(.avoidAutoSetImage) else { return }
-            // Not the image of the row that was here before.
+            // Do not show the image of the previous row.
             picture.showNothing()
             reveal()
         } else if call?.placeholder != nil || !options.contains(.avoidAutoSetImage) {
@@ -35,18 +35,18 @@ extension ImageBinding {
         }
     }
 
-    /// False if there is nothing to be kept.
+    /// Returns false if there is no image to keep.
     private func keepsCurrent() -> Bool {
         if isShown { return picture.content != .nothing }
         guard let shown = display.shownPaintable else { return false }
-        // An image that other code has set: it becomes ours until the new one is there.
+        // Adopt an image that other code has set until the new one arrives.
         let current = ObjectReference(retaining: UnsafeMutableRawPointer(shown))
         picture.show(current, fit: fit, as: .picture)
         reveal()
         return true
     }
 
-    /// - Parameter transition: plays unless it is none; the caller knows where the image comes from.
+    /// - Parameter transition: the transition, which the caller chooses by the source of the image.
     func show(_ image: DecodedImage, responseScale: Double, transition: ImageTransition, plays: Bool) {
         let scale = decodedArea == nil ? responseScale : Double(scale)
         picture.show(image, scale: scale, fit: fit, transition: transition, plays: plays)

@@ -1,7 +1,7 @@
 import CGTK
 import Tintype
 
-/// What `setImage` keeps for a widget: which image is wanted, and how far it is. Lives as long as the widget.
+/// The state of `setImage` for a widget: the requested image and its load. It lives as long as the widget.
 @MainActor public final class ImageBinding {
     struct Call {
         var request: ImageRequest?
@@ -12,7 +12,7 @@ import Tintype
         var progress: ((TransferProgress) -> Void)?
         var completions: [(Result<ImageResponse, any Error>) -> Void]
 
-        /// Two calls with equal identities want the same thing.
+        /// Two calls with equal identities request the same image.
         struct Identity: Hashable {
             var key: ImageKey?
             var options: ImageOptions
@@ -36,10 +36,10 @@ import Tintype
 
     enum Phase {
         case idle
-        /// For the first draw, or for a size.
+        /// Waits for the first draw, or for a size.
         case waiting
         case loading(PictureLoad)
-        /// Stopped while the widget is not mapped.
+        /// Stopped because the widget is not mapped.
         case suspended
         case loaded(ImageResponse)
         case failed(any Error)
@@ -51,18 +51,17 @@ import Tintype
     var call: Call?
     var identity: Call.Identity?
     var phase = Phase.idle
-    /// Of the image that is loading or shown; nil means the original's.
+    /// The size of the loading or shown image; nil is the original size.
     var decodedArea: PixelSize?
     var isShowingOwnChange = false
-    /// Whether the present call has put our paintable on the widget.
+    /// Whether the current call has set our paintable on the widget.
     var hasRevealed = false
     var hasRetryClick = false
     var isGone = false
     var tickID: guint = 0
-    /// Loads of the same resource that were superseded. The new load joins their download a moment after it has begun: until
-    /// it ends they hold it.
+    /// Superseded loads of the same resource. They keep the download running until the new load has joined it.
     var predecessors: [PictureLoad] = []
-    /// How far the present load is; nil before its first report.
+    /// The progress of the current load; nil before its first report.
     public internal(set) var progress: TransferProgress?
 
     init(_ display: any ImageDisplaying) {
@@ -87,7 +86,7 @@ import Tintype
         }
     }
 
-    /// The player of an animation that is shown. It plays only while it is drawn.
+    /// The player of the shown animation, which plays only while it is drawn.
     public var player: AnimatedImagePlayer? { picture.player }
 
     /// Loads again after a failure; no effect otherwise.
@@ -97,7 +96,7 @@ import Tintype
         prepare()
     }
 
-    /// Ends what runs and leaves what is shown; the completion is told `superseded`.
+    /// Cancels the load. The shown image stays, and the completion gets `superseded`.
     public func cancel() {
         let ended = detach()
         phase = .idle
@@ -108,12 +107,12 @@ import Tintype
 
     // MARK: Setting
 
-    /// What a new call puts an end to.
+    /// The state that a new call ends.
     struct Ended {
         var load: PictureLoad?
         var completions: [(Result<ImageResponse, any Error>) -> Void]
 
-        /// Not at once: a completion may set the next image, and must not find this one half done.
+        /// Deferred: a completion may set the next image, and must not see this call half done.
         @MainActor func end(with error: any Error) {
             load?.cancel()
             guard !completions.isEmpty else { return }
@@ -151,7 +150,7 @@ import Tintype
         ended.end(with: ImageDisplayError.superseded)
     }
 
-    /// True if the new call wants what is there or on its way already.
+    /// Whether the new call requests the shown or loading image.
     private func join(_ new: Call) -> Bool {
         let avoidsSetting = new.request?.options.contains(.avoidAutoSetImage) == true
         guard isShown || avoidsSetting else { return false }
@@ -174,7 +173,7 @@ import Tintype
         return Ended(load: load, completions: call?.completions ?? [])
     }
 
-    /// Each completion is called once; those of a tap that loads again stay for it.
+    /// Each completion is called once, and again after each retry by a click.
     func finish(_ result: Result<ImageResponse, any Error>) {
         let completions = call?.completions ?? []
         let mayRetry = if case .failure = result { call?.presentation.retriesOnTap == true } else { false }

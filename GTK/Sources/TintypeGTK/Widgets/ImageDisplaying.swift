@@ -1,29 +1,29 @@
 import CGTK
 import Tintype
 
-/// A widget or object that can show an image. GtkPicture, GtkImage and GtkButton have theirs; a widget of your
-/// own that draws a GdkPaintable needs the first three.
+/// A widget or object that can show an image. GtkPicture, GtkImage and GtkButton conform; a custom
+/// widget that draws a GdkPaintable needs the first three members.
 @MainActor public protocol ImageDisplaying {
-    /// The binding lives and dies with this widget, and rests while it is not mapped.
+    /// The widget that owns the binding, which stops loading while the widget is not mapped.
     var widget: Widget { get }
-    /// The GdkPaintable that is shown now. A load that finds another one than its own gives up.
+    /// The shown GdkPaintable. A load stops if it finds a paintable that is not its own.
     var shownPaintable: OpaquePointer? { get }
-    /// Shows a GdkPaintable, which may change later, or nothing.
+    /// Shows a GdkPaintable, whose contents may change later, or nothing.
     func show(_ paintable: OpaquePointer?)
 
-    /// Tells several images of one widget apart. "image" by default.
+    /// The name of the image if the widget has several. "image" by default.
     var slot: String { get }
-    /// `contain` by default, and not to be changed.
+    /// The content fit of the widget; `contain` by default and constant.
     var contentFit: ContentFit { get nonmutating set }
-    /// The room for the image in application pixels, as far as it does not depend on the image itself; nil if it does, or
-    /// is not known yet. By default the size that was requested for the widget, else the one that it has.
+    /// The area for the image in application pixels; nil if it depends on the image or is not known yet. By default the
+    /// requested size of the widget, else its current size.
     var area: PixelSize? { get }
-    /// The room that was asked for whatever is shown in it, in application pixels: what arrives costs a redraw, and no layout.
-    /// Nil if the widget's size follows the image. By default the widget's size request, if it has both width and height.
+    /// The fixed area in application pixels: an arriving image causes a redraw and no layout. Nil if the size of the widget
+    /// follows the image. By default the size request of the widget, if it has both width and height.
     var requestedArea: PixelSize? { get }
     /// The signal that is emitted when other code shows another paintable, if there is one.
     var changeSignal: String? { get }
-    /// The signal that asks for another try after a failure; nil, the default, is a click.
+    /// The signal that retries after a failure; nil, the default, is a click.
     var retrySignal: String? { get }
 }
 
@@ -57,7 +57,7 @@ public struct PictureDisplay: ImageDisplaying {
     }
 }
 
-/// A GtkImage: its icon or pixel size is the room for the image.
+/// A GtkImage: its icon or pixel size is the area for the image.
 public struct IconDisplay: ImageDisplaying {
     public let widget: Widget
 
@@ -75,7 +75,7 @@ public struct ButtonDisplay: ImageDisplaying {
     public let widget: Widget
     private let iconSize: Int
 
-    /// - Parameter iconSize: in application pixels; 16 by default, as GTK's own icons in buttons.
+    /// - Parameter iconSize: in application pixels; 16 by default, like the icons of GTK in buttons.
     public init(_ button: Widget, iconSize: Int = 16) {
         widget = button
         self.iconSize = max(1, iconSize)

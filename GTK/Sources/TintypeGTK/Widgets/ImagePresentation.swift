@@ -1,11 +1,11 @@
 import Tintype
 
-/// How an image is shown, beyond what `ImageOptions` says.
+/// Display options of an image, in addition to `ImageOptions`.
 public struct ImagePresentation: Sendable {
-    /// To which size the image is decoded, unless the request has a target of its own.
+    /// The size to which the image is decoded, unless the request has a target.
     public enum Sizing: Sendable, Hashable {
-        /// To the room of the widget, in device pixels. A widget that has no size yet waits for its first layout; one whose
-        /// size comes from its image gets the original's. When the widget has grown, the image is decoded anew.
+        /// The area of the widget in device pixels. A widget without a size waits for its first layout; one whose size follows
+        /// the image gets the original size. The image is decoded again when the widget has grown.
         case automatic
         case original
         /// Application pixels.
@@ -13,31 +13,31 @@ public struct ImagePresentation: Sendable {
     }
 
     public var sizing = Sizing.automatic
-    /// Set on widgets that have such a property; nil, the default, leaves it as it is.
+    /// The content fit of widgets that have such a property; nil, the default, does not change it.
     public var contentFit: ContentFit?
     public var indicator = ImageIndicator.none
-    /// Shown when the load has failed. Without one the placeholder stays.
+    /// The image after a failure; the placeholder stays if it is nil.
     public var failureImage: Placeholder?
-    /// A click on the failed image loads again; the completion is called again then. False by default.
+    /// Whether a click on the failed image retries, which calls the completion again. False by default.
     public var retriesOnTap = false
-    /// Loads when the widget is drawn for the first time: for cells of lists, which are bound long before they are seen.
-    /// False by default.
+    /// Whether to load when the widget is drawn for the first time, for list cells, which are bound long before they are
+    /// visible. False by default.
     public var startsWhenDrawn = false
-    /// A load stops while the widget is not mapped, and begins again when it is. True by default.
+    /// Whether a load stops while the widget is not mapped and starts again when it is. True by default.
     public var cancelsWhenUnmapped = true
-    /// False shows the poster only.
+    /// Whether animations play; false shows only the poster.
     public var playsAnimations = true
 
     public init() {}
 }
 
-/// Why an image was not set, besides what a load itself throws.
+/// The reasons why an image was not set, besides the errors of a load.
 public enum ImageDisplayError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Another image, or none, was set on the same widget before this one came.
+    /// Another image, or none, was set on the widget before this one arrived.
     case superseded
     /// Nil was set.
     case noRequest
-    /// The widget was destroyed before the image came.
+    /// The widget was destroyed before the image arrived.
     case widgetDestroyed
 
     public var code: String { self == .noRequest ? "invalidURL" : "cancelled" }

@@ -2,21 +2,20 @@ import CGTK
 import Tintype
 
 extension ImageDisplaying {
-    /// Loads an image and shows it, in place of whatever was asked for before.
+    /// Loads an image and shows it in place of the previous one.
     ///
-    /// The same request again is no new load: nothing flickers, nothing is thrown away, and the completion is called with the
-    /// end of the load that runs. Any difference in URL, processors, target size or options makes another request. An image in
-    /// memory is shown before this returns, and no placeholder with it.
+    /// An equal request starts no new load; the completion is called when the running load ends. Requests differ if their URL,
+    /// processors, target size or options do. An image in memory is shown before this returns, without a placeholder.
     ///
     /// - Parameters:
-    ///   - request: nil ends what runs and shows the placeholder.
+    ///   - request: nil cancels the load and shows the placeholder.
     ///   - placeholder: shown while there is no image; with the option `delayPlaceholder` only after a failure.
-    ///   - options: added to those of the request. `keepCurrentImage` leaves what is shown until the new image is there;
-    ///     `avoidAutoSetImage` leaves showing it to the completion; `forceTransition` plays the transition for images from
+    ///   - options: added to those of the request. `keepCurrentImage` shows the old image until the new one arrives;
+    ///     `avoidAutoSetImage` leaves it to the completion to show the image; `forceTransition` plays the transition for images from
     ///     memory too.
-    ///   - progress: how far the transfer is; not called for images from a cache.
-    ///   - completion: called on the main actor, once: with the image, with what the load throws, or with an
-    ///     `ImageDisplayError`. Once more for each tap that loads again.
+    ///   - progress: the progress of the transfer; not called for images from a cache.
+    ///   - completion: called once on the main actor, with the image, the error of the load, or an
+    ///     `ImageDisplayError`. Called again after each retry by a click.
     @discardableResult
     public func setImage(
         with request: ImageRequest?, placeholder: Placeholder? = nil, options: ImageOptions = [],
@@ -35,7 +34,7 @@ extension ImageDisplaying {
         return binding
     }
 
-    /// The same without progress, so that a trailing closure is the completion.
+    /// Loads an image without progress; a trailing closure is the completion.
     @discardableResult
     public func setImage(
         with request: ImageRequest?, placeholder: Placeholder? = nil, options: ImageOptions = [],
@@ -47,10 +46,10 @@ extension ImageDisplaying {
             presentation: presentation, pipeline: pipeline, progress: nil, completion: completion)
     }
 
-    /// Ends what runs for this widget and leaves what is shown.
+    /// Cancels the load of this widget. The shown image stays.
     public func cancelImageLoad() { imageBinding?.cancel() }
 
-    /// What was set last; nil before the first `setImage`.
+    /// The state of the last `setImage`; nil before the first one.
     public var imageBinding: ImageBinding? { ImageBinding.existing(on: widget, slot: slot) }
 }
 
@@ -79,7 +78,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
             presentation: presentation, pipeline: pipeline, progress: progress, completion: completion)
     }
 
-    /// The same without progress, so that a trailing closure is the completion.
+    /// Loads an image without progress; a trailing closure is the completion.
     @MainActor @discardableResult
     public func setImage(
         with request: ImageRequest?, placeholder: Placeholder? = nil, options: ImageOptions = [],
@@ -91,6 +90,6 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
             presentation: presentation, pipeline: pipeline, progress: nil, completion: completion)
     }
 
-    /// What was set last; nil before the first `setImage`.
+    /// The state of the last `setImage`; nil before the first one.
     @MainActor public var imageBinding: ImageBinding? { ImageBinding.existing(on: self, slot: "image") }
 }

@@ -1,7 +1,7 @@
 import CGTK
 import Tintype
 
-/// How much room a widget has for its image.
+/// The area of a widget for its image.
 @MainActor enum WidgetArea {
     static func area(of widget: Widget) -> PixelSize? {
         let width = Int(gtk_widget_get_width(widget))
@@ -11,8 +11,8 @@ import Tintype
         }
         let (requestedWidth, requestedHeight) = sizeRequest(widget)
         guard width > 1, height > 1 else { return nil }
-        // A widget that got just what its contents ask for says nothing about the image that is to come: a placeholder of
-        // 32 pixels would make an image of 32 pixels.
+        // A widget with the natural size of its contents does not limit the image: a placeholder of 32 pixels would make an
+        // image of 32 pixels.
         let isOwnWidth = requestedWidth <= 0 && width == natural(widget, GTK_ORIENTATION_HORIZONTAL)
         let isOwnHeight = requestedHeight <= 0 && height == natural(widget, GTK_ORIENTATION_VERTICAL)
         return isOwnWidth && isOwnHeight ? nil : PixelSize(width: width, height: height)
