@@ -70,8 +70,23 @@ struct OutputNames {
         let parts = rest.split(separator: "/")
         let host = parts.first.map { $0.split(separator: "@").last ?? $0 } ?? ""
         let last = parts.count > 1 ? parts[parts.count - 1] : ""
-        return safe(
-            last.removingPercentEncoding ?? String(last), or: safe(String(host), or: "image", keepsExtension: true))
+        return safe(percentDecoded(last), or: safe(String(host), or: "image", keepsExtension: true))
+    }
+
+    /// Decodes percent escapes. Invalid escapes stay as they are, and invalid UTF-8 becomes U+FFFD.
+    private static func percentDecoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == 0x25, digits.count == 2, digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16) {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Only extensions that name an image format go, however often they stand there: `v1.2` and `logo.min` keep theirs.
