@@ -84,7 +84,7 @@ struct DiskCacheCrashTests {
         #expect(cache.byteCount == files.reduce(0) { $0 + $1.size })
     }
 
-    @Test("What one process stores another finds, whoever owns the index")
+    @Test("What one process stores another finds, whichever owns the index")
     func guestAndOwner() async throws {
         let owner = try DiskCache(.init(root: root.url))
         let guest = try DiskCache(.init(root: root.url))

@@ -71,7 +71,7 @@ struct DiskCacheDamageTests {
         }
     }
 
-    @Test("A pipe where an entry should be is a miss and holds nobody up")
+    @Test("A pipe in place of an entry is a miss and does not block")
     func pipe() throws {
         let cache = try DiskCache(.init(root: root.url))
         try cache.storeSynchronously(Data("bytes".utf8), for: "key")

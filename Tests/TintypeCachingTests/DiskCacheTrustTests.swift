@@ -111,7 +111,7 @@ struct DiskCacheTrustTests {
         #expect(try victimFiles() == before)
     }
 
-    @Test("A root that everybody may write to works", arguments: [mode_t(0o777), 0o1777])
+    @Test("A root that every user may write to works", arguments: [mode_t(0o777), 0o1777])
     func sharedRoot(mode: mode_t) async throws {
         #expect(chmod(root.url.path, mode) == 0)
         let cache = try DiskCache(.init(root: root.url))

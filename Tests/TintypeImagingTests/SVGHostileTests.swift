@@ -12,7 +12,7 @@
         import Darwin
     #endif
 
-    /// Listens on a port of the loopback interface and accepts nothing: whoever connects waits in its queue, where
+    /// Listens on a port of the loopback interface and accepts nothing: a client that connects waits in its queue, where
     /// `hitCount` finds them.
     private final class Listener {
         private let socket: Int32

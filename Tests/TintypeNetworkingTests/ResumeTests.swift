@@ -23,7 +23,7 @@ import TintypeBase
         .test(origin.url(path)) { $0.retry = RetryPolicy(maximumRetries: retries) }
     }
 
-    /// A cut first answer, then `change`, then whatever the downloader makes of it.
+    /// A truncated first response, then `change`, then whatever the downloader makes of it.
     private func load(
         _ first: OriginResource.Version, cut: Int = 100_000,
         change: @escaping @Sendable (OriginResource) -> Void = { _ in }
@@ -70,7 +70,7 @@ import TintypeBase
     }
 
     // Scenario S39.
-    @Test("wrong partial answers are not trusted")
+    @Test("wrong partial responses are not trusted")
     func wrongPartialAnswers() async throws {
         let behaviours: [OriginResource.Behaviour] = [
             .shiftedStart(1), .shiftedStart(-1), .shiftedStart(-100_000), .withoutValidatorInRange,

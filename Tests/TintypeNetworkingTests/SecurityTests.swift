@@ -70,7 +70,7 @@ import TintypeBase
         origin.onDigest("/md5", users: Self.users)
         origin.onDigest("/sha", users: Self.users, algorithm: "SHA-256")
         origin.onNTLM("/ntlm", users: Self.users)
-        for (path, scheme, answer) in [
+        for (path, scheme, reply) in [
             ("/basic", .basic, "basic-ok"), ("/md5", .digest, "digest-ok"), ("/sha", .digest, "digest-ok"),
             ("/ntlm", .ntlm, "ntlm-ok"), ("/basic", .any, "basic-ok"), ("/md5", .any, "digest-ok"),
             ("/ntlm", .any, "ntlm-ok"),
@@ -79,7 +79,7 @@ import TintypeBase
                 let credential = HTTPCredential(user: user, password: Self.users[user] ?? "", scheme: scheme)
                 let (data, response) = try await downloader.data(
                     for: .test(origin.url(path)) { $0.credential = credential })
-                #expect(String(decoding: data, as: UTF8.self) == "\(answer) \(user)", "\(path) \(scheme)")
+                #expect(String(decoding: data, as: UTF8.self) == "\(reply) \(user)", "\(path) \(scheme)")
                 #expect(response.redirectCount == 0)
             }
             let error = await failure(origin.url(path)) {

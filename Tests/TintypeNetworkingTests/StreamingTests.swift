@@ -65,7 +65,7 @@ import Testing
             break
         }
         // What the reader has, what waits for it, and a piece on its way.
-        #expect(reached < 4 << 20, "\(reached) bytes were taken although nobody read them")
+        #expect(reached < 4 << 20, "\(reached) bytes were taken although no reader took them")
         var count = first.data.count
         while let chunk = try await iterator.next() {
             #expect(chunk.offset == count)

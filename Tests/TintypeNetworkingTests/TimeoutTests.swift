@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func connecting() async throws {
-        // A full backlog: the kernel answers no further SYN, so the connection never stands.
+        // A full backlog: the kernel replies to no further SYN, so the connection is never made.
         let full = try FullBacklog()
         let error = await downloader.failure(
             .test("http://127.0.0.1:\(full.port)/") {

@@ -71,7 +71,7 @@ struct ResponsePolicyTests {
         let changed = try await all(.cacheThenNetwork)
         #expect(changed.map(\.source) == [.cache, .network])
         #expect(try changed.map { try $0.json() } == [1, 2])
-        // The stored answer comes, and then the reason why there is no newer one.
+        // The stored response is delivered, then the reason why there is no newer one.
         var seen: [JSONValue] = []
         await #expect(throws: NetworkingError.self) {
             for try await response in cache.responses(for: request, policy: .cacheThenNetwork) {

@@ -198,7 +198,7 @@ final class TestClock: Sendable {
         await #expect(throws: PipelineError.self) { try await load(rig, "/lenient", memory: memory) }
     }
 
-    @Test("Vary: an answer for one language is not given to another", arguments: [true, false])
+    @Test("Vary: a response for one language is not used for another", arguments: [true, false])
     func vary(memory: Bool) async throws {
         let clock = TestClock()
         let rig = try rig(clock)

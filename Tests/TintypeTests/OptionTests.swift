@@ -31,7 +31,7 @@ import TintypeBase
         #expect(try await rig.pipeline.response(for: request(rig, .cacheMemoryOnly)).source == .disk)
     }
 
-    @Test("fromCacheOnly never asks the origin; fromLoaderOnly always does, and stores")
+    @Test("fromCacheOnly never sends a request; fromLoaderOnly always does, and stores")
     func cacheOrLoaderOnly() async throws {
         let rig = try prepared()
         #expect(await code { _ = try await rig.pipeline.image(for: request(rig, .fromCacheOnly)) } == "notInCache")
@@ -213,7 +213,7 @@ import TintypeBase
         #expect(loader.seen.withLock { $0 } == [rig.url("/forbidden"), rig.url("/a")])
     }
 
-    @Test("interceptors see memory hits, may change the request and answer themselves")
+    @Test("interceptors see memory hits, may change the request and return a response of their own")
     func interceptors() async throws {
         struct Rewriter: ImageInterceptor {
             let count: Locked<Int>

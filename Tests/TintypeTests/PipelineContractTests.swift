@@ -37,7 +37,7 @@ private struct TokenInterceptor: ImageInterceptor {
         #expect(interceptor.seen.withLock { $0.map(\.isDataOnly) } == [true, true])
     }
 
-    @Test("an interceptor that answers with an image of its own gives bytes of it")
+    @Test("an interceptor that returns an image of its own gives bytes of it")
     func interceptorWithoutBytes() async throws {
         struct Own: ImageInterceptor {
             func intercept(_ chain: InterceptorChain) async throws -> ImageResponse {

@@ -73,7 +73,7 @@ import TintypeResponses
         let pipeline = ImagePipeline(configuration)
         for entry in try await disk.entries() {
             guard let image = Self.image(in: entry.key) else {
-                Issue.record("a key that nobody stored: \(entry.key)")
+                Issue.record("a key that was never stored: \(entry.key)")
                 continue
             }
             let isSwapped = entry.key.contains(SwapProcessor().identifier)
@@ -85,7 +85,7 @@ import TintypeResponses
                 #expect(fault == nil)
                 found.processed += 1
             } else if !entry.key.hasPrefix("image-1;") {
-                // All the way through a pipeline that may not ask the origin.
+                // Through a pipeline that may not send a request.
                 var request = ImageRequest(string: entry.key)
                 request.options = .fromCacheOnly
                 let response = try await pipeline.response(for: request)

@@ -66,7 +66,7 @@ import TintypeBase
         #expect(try await rig.pipeline.cache.fileURL(for: ImageRequest(string: file.path))?.path == file.path)
     }
 
-    @Test("a stranger's text that names a file is refused where private addresses are; the caller's own file is not")
+    @Test("untrusted text that names a file is refused where private addresses are; a file of the caller is not")
     func blockedFiles() async throws {
         let rig = try Rig()
         let file = rig.folder.appendingPathComponent("image.png")

@@ -44,7 +44,7 @@
                         .jxl, "its layers have more than \(limits.maximumPixelCount) pixels together")
                 }
                 if countInFrame > 1 { try session.header?.checkMemory(isLayered: true) }
-                // An animation of plain frames is played frame by frame; whoever goes through all of them checks that.
+                // An animation of plain frames is played frame by frame; code that reads all frames checks that.
                 let isBounded = lastFrame < .max || count > frameCount + 1
                 guard !isBounded || pixelCount <= limits.maximumAnimationPixelCount else {
                     throw ImagingError.tooCostly(
