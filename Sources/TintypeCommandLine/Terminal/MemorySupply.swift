@@ -11,7 +11,7 @@ enum MemorySupply {
     /// The limit of a resource in bytes, or nil.
     private static func limit(_ resource: __rlimit_resource) -> Int? {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0, limit.rlim_cur != RLIM_INFINITY else {
+        guard getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0, limit.rlim_cur != rlim_t.max else {
             return nil
         }
         return Int(clamping: limit.rlim_cur)
