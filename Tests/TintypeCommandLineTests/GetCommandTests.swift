@@ -214,7 +214,8 @@ struct GetCommandTests {
         let frames = try (0..<3).map {
             EncodableFrame(bitmap: try Images.bitmap(40, 20, blue: UInt8($0 * 90)), duration: 0.1)
         }
-        try GIFEncoder().encode(frames: frames, loopCount: 0, options: EncodeOptions())
+        let encoder = try #require(ImageCodecs.standard.encoder(for: .gif))
+        try encoder.encode(frames: frames, loopCount: 0, options: EncodeOptions())
             .write(to: tool.folder.appendingPathComponent("a.gif"))
         let late = try await tool.run("get", "--timeout", "0.000001", "--format", "png", "-o", "out/", "a.gif")
         #expect(late.status == 1)
