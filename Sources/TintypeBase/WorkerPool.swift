@@ -2,136 +2,115 @@ import CSystemShim
 
 /// Threads for blocking work: file I/O, decoding, hashing of big bodies.
 ///
-/// Swift's cooperative pool has as many threads as the machine has cores; work that blocks or computes for long
-/// there stops every other task. Threads start when work arrives and there is no idle one, up to `width`;
-/// they live as long as the pool.
+/// Swift's cooperative pool has as many threads as the machine has cores; work that blocks or computes for long there
+/// stops every other task. Threads start when work arrives and none is idle, up to `width`; they live as long as the
+/// pool.
 package final class WorkerPool: Sendable {
-    /// Higher runs first; equal priorities run in the order of their submission.
+    /// The urgency of work: higher runs first, equal priorities in the order of their submission.
     package typealias Priority = Int
 
     private struct Item {
         let priority: Priority
+        let number: UInt64
         let work: @Sendable () -> Void
     }
 
-    private final class State: @unchecked Sendable {
-        // Everything below is guarded by `mutex`.
-        let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-        let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-        var queue: [Item] = []
-        var idle = 0
+    private struct State {
+        var queue = BinaryHeap<Item> { first, second in
+            first.priority == second.priority ? first.number < second.number : first.priority > second.priority
+        }
+        var nextNumber: UInt64 = 0
         var threads = 0
+        /// Threads of the pool that run a piece of work.
+        var busy = 0
         /// Pieces of work that run now, on threads of the pool or of callers that wait for them.
         var running = 0
         var isClosed = false
+    }
 
+    /// What the threads share with the pool. They do not retain the pool itself, so that its `deinit` ends them.
+    private final class Shared: Sendable {
+        let state = Monitor(State())
         let width: Int
 
-        init(width: Int) {
-            self.width = width
-            mutex.initialize(to: pthread_mutex_t())
-            condition.initialize(to: pthread_cond_t())
-            pthread_mutex_init(mutex, nil)
-            pthread_cond_init(condition, nil)
-        }
+        init(width: Int) { self.width = width }
 
-        deinit {
-            pthread_cond_destroy(condition)
-            pthread_mutex_destroy(mutex)
-            condition.deallocate()
-            mutex.deallocate()
-        }
-
+        /// The life of a thread.
         func run() {
-            pthread_mutex_lock(mutex)
-            while true {
-                var item = running < width ? takeFirst() : nil
-                if item != nil {
-                    running += 1
-                    pthread_mutex_unlock(mutex)
-                    item?.work()
-                    // Before the lock: the work may hold the last reference to this very pool, whose end takes the lock.
-                    item = nil
-                    pthread_mutex_lock(mutex)
-                    running -= 1
-                } else if isClosed, queue.isEmpty {
-                    break
-                } else {
-                    idle += 1
-                    pthread_cond_wait(condition, mutex)
-                    idle -= 1
+            while runNext() {
+                state.withLock { state in
+                    state.busy -= 1
+                    state.running -= 1
                 }
             }
-            threads -= 1
-            pthread_mutex_unlock(mutex)
         }
 
-        /// Takes back a thread that could not be started.
-        func runWithoutThread() {
-            pthread_mutex_lock(mutex)
-            threads -= 1
-            while threads == 0, let item = takeFirst() {
-                running += 1
-                pthread_mutex_unlock(mutex)
-                item.work()
-                pthread_mutex_lock(mutex)
-                running -= 1
+        /// Waits for a piece of work and runs it. Returns false when the pool has ended.
+        ///
+        /// The work is released on return, outside the lock: it may hold the last reference to this very pool, whose end
+        /// takes the lock.
+        private func runNext() -> Bool {
+            let item = state.wait { [width] state -> Item?? in
+                if state.running < width, let item = state.queue.removeFirst() {
+                    state.busy += 1
+                    state.running += 1
+                    return item
+                }
+                guard state.isClosed, state.queue.isEmpty else { return nil }
+                state.threads -= 1
+                return .some(nil)
             }
-            pthread_mutex_unlock(mutex)
+            item?.work()
+            return item != nil
         }
 
-        func takeRoom() -> Bool {
-            pthread_mutex_lock(mutex)
-            defer { pthread_mutex_unlock(mutex) }
-            guard queue.isEmpty, running < width else { return false }
-            running += 1
-            return true
-        }
-
-        func giveRoomBack() {
-            pthread_mutex_lock(mutex)
-            running -= 1
-            if !queue.isEmpty { pthread_cond_signal(condition) }
-            pthread_mutex_unlock(mutex)
-        }
-
-        private func takeFirst() -> Item? {
-            guard var best = queue.indices.first else { return nil }
-            for index in queue.indices.dropFirst() where queue[index].priority > queue[best].priority { best = index }
-            return queue.remove(at: best)
+        /// Gives up a thread that could not be started. Without any thread the work is done here.
+        func runWithoutThread() {
+            state.withLock { $0.threads -= 1 }
+            while let item = state.withLock({ state in state.threads == 0 ? state.queue.removeFirst() : nil }) {
+                state.withLock { $0.running += 1 }
+                item.work()
+                state.withLock { $0.running -= 1 }
+            }
         }
     }
 
-    private let state: State
+    private let shared: Shared
     private let name: String
     private let stackSize: Int
 
+    /// Creates a pool; its threads start with the work.
+    ///
     /// - Parameters:
-    ///   - name: shown by debuggers; at most 15 bytes on Linux.
-    ///   - width: the largest number of threads, at least 1.
-    ///   - stackSize: bytes for each thread; decoders want 1 MiB or more.
+    ///   - name: The name that debuggers show; at most 15 bytes on Linux.
+    ///   - width: The largest number of threads, at least 1.
+    ///   - stackSize: Bytes for each thread; decoders want 1 MiB or more.
     package init(name: String, width: Int, stackSize: Int = 2 << 20) {
         self.name = name
-        state = State(width: max(1, width))
+        shared = Shared(width: max(1, width))
         self.stackSize = stackSize
     }
 
     deinit {
-        pthread_mutex_lock(state.mutex)
-        state.isClosed = true
-        pthread_cond_broadcast(state.condition)
-        pthread_mutex_unlock(state.mutex)
+        shared.state.withLock { $0.isClosed = true }
+        shared.state.broadcast()
     }
 
-    /// Runs `work` on a thread of the pool; returns at once.
+    /// Runs `work` on a thread of the pool; does not wait for it.
     package func submit(priority: Priority = 0, _ work: @escaping @Sendable () -> Void) {
-        pthread_mutex_lock(state.mutex)
-        state.queue.append(Item(priority: priority, work: work))
-        let needsThread = state.idle < state.queue.count && state.threads < state.width
-        if needsThread { state.threads += 1 }
-        pthread_cond_signal(state.condition)
-        pthread_mutex_unlock(state.mutex)
-        if needsThread { startThread() }
+        let needsThread = shared.state.withLock { [width = shared.width] state in
+            state.queue.insert(Item(priority: priority, number: state.nextNumber, work: work))
+            state.nextNumber += 1
+            guard state.threads - state.busy < state.queue.count, state.threads < width else { return false }
+            state.threads += 1
+            return true
+        }
+        shared.state.signal()
+        guard needsThread else { return }
+        let shared = self.shared
+        // Where the process is out of threads or memory, other threads of the pool take the work; without any, the
+        // caller's thread does it, which is late but loses nothing.
+        if !startDetachedThread(name: name, stackSize: stackSize, { shared.run() }) { shared.runWithoutThread() }
     }
 
     /// Runs `body` on a thread of the pool and waits for it without blocking the calling thread.
@@ -143,29 +122,29 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// Runs `body` behind everything that was submitted before, and blocks the calling thread until it has run. Where
+    /// Runs `body` after everything that was submitted before, and blocks the calling thread until it has run. If
     /// nothing waits and there is room, that thread does the work itself: handing it over twice costs more than a
     /// small read.
     package func runBlocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
-        guard state.takeRoom() else {
+        let hasRoom = shared.state.withLock { [width = shared.width] state in
+            guard state.queue.isEmpty, state.running < width else { return false }
+            state.running += 1
+            return true
+        }
+        guard hasRoom else {
             let gate = BlockingGate<Swift.Result<Result, any Error>>()
             submit { gate.open(Swift.Result { try body() }) }
             return try gate.wait().get()
         }
-        defer { state.giveRoomBack() }
+        defer {
+            shared.state.withLock { $0.running -= 1 }
+            shared.state.signal()
+        }
         return try body()
-    }
-
-    private func startThread() {
-        let state = self.state
-        guard !startDetachedThread(name: name, stackSize: stackSize, { state.run() }) else { return }
-        // The process is out of threads or memory. Other threads of the pool take the work; without any, the caller's
-        // thread does it, which is late but loses nothing.
-        state.runWithoutThread()
     }
 }
 
-/// Starts a detached thread; false when the process is out of threads or memory.
+/// Starts a detached thread; returns false if the process is out of threads or memory.
 @discardableResult
 package func startDetachedThread(name: String, stackSize: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
     final class Box: Sendable {

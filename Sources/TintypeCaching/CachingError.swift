@@ -1,4 +1,3 @@
-import CSystemShim
 import TintypeBase
 
 /// Why a cache could not do what it was asked.
@@ -55,15 +54,5 @@ extension CachingError: CustomStringConvertible {
         case .unavailable(let path, let reason): "the cache folder \(path) cannot be used: \(reason)"
         case .notInCache(let key): "nothing is cached for '\(key)'"
         }
-    }
-}
-
-/// The system's sentence for an `errno`.
-func systemErrorText(_ number: Int32) -> String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-        guard let base = buffer.baseAddress, ct_error_text(number, base, buffer.count) == 0 else {
-            return "error \(number)"
-        }
-        return String(cString: base)
     }
 }

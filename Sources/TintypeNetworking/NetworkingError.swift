@@ -132,7 +132,7 @@ extension NetworkingError: CustomStringConvertible {
         case .cancelled: "cancelled"
         // Our own: opening a file fails with other numbers.
         case .ioFailed(let path, EINVAL): "\(path) cannot be read: it is not a regular file"
-        case .ioFailed(let path, let code): "\(path) cannot be read: \(systemMessage(code))"
+        case .ioFailed(let path, let code): "\(path) cannot be read: \(systemErrorText(code))"
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import TestOrigin
 import Testing
+import TintypeBase
 
 @testable import TintypeNetworking
 

@@ -58,7 +58,7 @@ extension DiskStore {
     ) throws(CachingError) -> Int? {
         if removed.names.count >= RemovalBatch.limit { write(&removed, in: folder) }
         let file = state.withLock { $0.index.file(name, digits: naming.scheme == .sha256 ? 40 : 32) }
-        return try lanes.runIfFree(name) { () throws(CachingError) -> Int? in
+        return try locks.runIfFree(name) { () throws(CachingError) -> Int? in
             let (change, exported) = state.withLock { ($0.index.records[name]?.change, $0.exports[name] ?? 0) }
             guard change == record.change else { return nil }
             try removeFile(file, in: folder, &removed)
@@ -68,7 +68,7 @@ extension DiskStore {
 
     /// Removals that are in the index and not yet in the journal. Should the process die now, the journal has no closing
     /// record, and the next opening compares it with the folder. An entry may have been stored again meanwhile, so
-    /// nothing of this may come between the writing of a journal and its closing record: both take `closingLane`.
+    /// nothing of this may come between the writing of a journal and its closing record: both take `closingLock`.
     struct RemovalBatch {
         static let limit = 64
         var names: [EntryName] = []
@@ -78,7 +78,7 @@ extension DiskStore {
         guard !removed.names.isEmpty else { return }
         let names = removed.names
         removed.names.removeAll(keepingCapacity: true)
-        lanes.run(Self.closingLane) {
+        locks.run(Self.closingLock) {
             let journal = state.withLock { state -> HintJournal? in
                 guard state.folder === folder else { return nil }
                 state.journalRecordCount += names.count

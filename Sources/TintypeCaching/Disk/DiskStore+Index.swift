@@ -22,7 +22,7 @@ extension DiskStore {
         }
     }
 
-    /// Changes the index, and then the journal, while `folder` is the one in use. In the lane of the entry.
+    /// Changes the index, and then the journal, while `folder` is the one in use. Under the lock of the entry.
     func record(_ kind: HintJournal.Kind, _ file: EntryFile, _ record: EntryIndex.Record?, in folder: CacheFolder) {
         let journal = state.withLock { state -> HintJournal? in
             guard state.folder === folder else { return nil }
@@ -74,7 +74,7 @@ extension DiskStore {
             // Without a listing there is nothing to promise; the next opening looks for itself.
             return
         }
-        lanes.run(Self.closingLane) {
+        locks.run(Self.closingLock) {
             rewriteJournal(folder)
             let journal = state.withLock { state -> HintJournal? in
                 guard state.folder === folder, state.backlog == nil else { return nil }
@@ -90,7 +90,7 @@ extension DiskStore {
     func finish() {
         state.withLock { $0.isClosed = true }
         // A comparison that is under way holds the folder, and none may begin now.
-        lanes.run(Self.settlingLane) {
+        locks.run(Self.settlingLock) {
             flush()
             let closed = state.withLock { state in
                 defer { (state.folder, state.journal) = (nil, nil) }
@@ -104,7 +104,7 @@ extension DiskStore {
     /// background; what must be exact waits for it here.
     func settle() {
         guard !state.withLock({ $0.isSettled }) else { return }
-        lanes.run(Self.settlingLane) {
+        locks.run(Self.settlingLock) {
             guard let folder = state.withLock({ $0.isSettled ? nil : $0.folder }) else { return }
             do {
                 try reconcile(folder)
@@ -120,14 +120,14 @@ extension DiskStore {
     }
 
     // Names that no digest gives in practice.
-    private static let settlingLane = EntryName(high: 0, middle: 0, low: 1)
-    static let openingLane = EntryName(high: 0, middle: 0, low: 2)
-    static let closingLane = EntryName(high: 0, middle: 0, low: 4)
+    private static let settlingLock = EntryName(high: 0, middle: 0, low: 1)
+    static let openingLock = EntryName(high: 0, middle: 0, low: 2)
+    static let closingLock = EntryName(high: 0, middle: 0, low: 4)
 
     /// Brings the index up to date with the folder. Returns how many records were wrong.
     @discardableResult
     func reconcile(_ folder: CacheFolder) throws(CachingError) -> Int {
-        try lanes.run(EntryName(high: 0, middle: 0, low: 3)) { () throws(CachingError) -> Int in
+        try locks.run(EntryName(high: 0, middle: 0, low: 3)) { () throws(CachingError) -> Int in
             let (start, known) = state.withLock { state in (state.index.beginListing(), state.index.records) }
             var seen: [EntryFile: EntryIndex.Record] = [:]
             do throws(SystemError) {

@@ -83,7 +83,7 @@ extension DiskStore {
                 result.checked += 1
                 if let key, naming.file(for: key)?.name != name {
                     result.damaged.append(file.fileName)
-                    _ = try? lanes.run(name) { () throws(CachingError) in try removeFile(file, in: folder) }
+                    _ = try? locks.run(name) { () throws(CachingError) in try removeFile(file, in: folder) }
                 } else {
                     result.byteCount += facts.size
                 }

@@ -103,10 +103,10 @@ extension DiskStore {
         touchFile(file, in: folder)
     }
 
-    /// Takes up an entry that the index did not know. Not if it has gone since it was read: in its lane nothing of
+    /// Takes up an entry that the index did not know. Not if it has gone since it was read: under its lock nothing of
     /// ours can remove it between the look and the record.
     private func adopt(_ file: EntryFile, _ record: EntryIndex.Record, in folder: CacheFolder) {
-        lanes.runIfFree(file.name) { () -> Void in
+        locks.runIfFree(file.name) { () -> Void in
             guard let status = files.status(file, in: folder.entries), status.isOwnFile,
                 Int(clamping: status.size) == record.size
             else { return }
@@ -121,7 +121,7 @@ extension DiskStore {
 
     func forget(_ file: EntryFile, in folder: CacheFolder) {
         guard state.withLock({ $0.folder === folder && $0.index.records[file.name] != nil }) else { return }
-        lanes.runIfFree(file.name) { () -> Void in
+        locks.runIfFree(file.name) { () -> Void in
             guard files.status(file, in: folder.entries)?.isOwnFile != true else { return }
             record(.removed, file, nil, in: folder)
         }

@@ -22,7 +22,7 @@ extension DiskStore {
         }
         let header = data.withUnsafeBytes { self.header(for: key, metadata, $0) }
         guard let header else { throw .invalidKey }
-        let isStored = try lanes.run(file.name) { () throws(CachingError) -> Bool in
+        let isStored = try locks.run(file.name) { () throws(CachingError) -> Bool in
             do throws(CachingError) {
                 return try data.withUnsafeBytes { payload in
                     Result { () throws(CachingError) in
@@ -121,7 +121,7 @@ extension DiskStore {
         guard naming.scheme == .sdWebImage, let folder = state.withLock({ $0.folder }) else { return }
         for other in naming.candidates(for: key) where other != file {
             // What cannot be removed is only found again after the new file is gone.
-            _ = lanes.run(other.name) { try? removeFile(other, in: folder) }
+            _ = locks.run(other.name) { try? removeFile(other, in: folder) }
         }
     }
 
@@ -130,11 +130,11 @@ extension DiskStore {
         guard !key.isEmpty else { throw .invalidKey }
         guard let folder = currentFolder() else { return }
         for file in naming.candidates(for: key) {
-            _ = try lanes.run(file.name) { () throws(CachingError) in try removeFile(file, in: folder) }
+            _ = try locks.run(file.name) { () throws(CachingError) in try removeFile(file, in: folder) }
         }
     }
 
-    /// In the lane of the entry. Returns whether there was a file.
+    /// Under the lock of the entry. Returns whether there was a file.
     @discardableResult
     func removeFile(_ file: EntryFile, in folder: CacheFolder) throws(CachingError) -> Bool {
         let result = file.withFileName { name in
@@ -166,7 +166,7 @@ extension DiskStore {
 
     /// Removes a file that a read found damaged, unless a good one has taken its place meanwhile.
     func removeDamaged(_ file: EntryFile, in folder: CacheFolder) {
-        lanes.run(file.name) { () -> Void in
+        locks.run(file.name) { () -> Void in
             if case .entry(let key, _, _, _)? = try? contents(of: file, in: folder),
                 key.map({ naming.file(for: $0)?.name == file.name }) ?? true
             {
@@ -184,7 +184,7 @@ extension DiskStore {
         guard !key.isEmpty else { throw .invalidKey }
         let metadata = sanitized(metadata)
         for file in naming.candidates(for: key) {
-            let isDone = try lanes.run(file.name) { () throws(CachingError) in
+            let isDone = try locks.run(file.name) { () throws(CachingError) in
                 try rewrite(file, key: key, metadata: metadata)
             }
             if isDone { return }
@@ -192,7 +192,7 @@ extension DiskStore {
         throw .notInCache(key: key)
     }
 
-    /// In the lane of the entry: bytes that are stored meanwhile must not be overwritten with these.
+    /// Under the lock of the entry: bytes that are stored meanwhile must not be overwritten with these.
     private func rewrite(
         _ file: EntryFile, key: String, metadata: CacheEntryMetadata
     ) throws(CachingError) -> Bool {

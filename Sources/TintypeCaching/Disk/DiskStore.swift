@@ -52,7 +52,7 @@ final class DiskStore: Sendable {
     let onProblem: (@Sendable (CachingError) -> Void)?
     let onClean: (@Sendable (CleanResult) -> Void)?
     let state: Locked<State>
-    let lanes = KeyLanes()
+    let locks = EntryLocks()
     let cleaner = WorkerPool(name: "tintype-clean", width: 1, stackSize: 512 << 10)
 
     init(_ configuration: DiskCache.Configuration, root: String) {
@@ -77,7 +77,7 @@ final class DiskStore: Sendable {
     func openFolder() -> CacheFolder? {
         let (before, isClosed) = state.withLock { ($0.folder, $0.isClosed) }
         guard !isClosed else { return nil }
-        return lanes.run(Self.openingLane) {
+        return locks.run(Self.openingLock) {
             // Another thread may have done it while this one waited.
             let previous = state.withLock { $0.folder }
             if let previous, previous !== before, previous.writeProblem == nil, previous.isCurrent(paths) {

@@ -133,6 +133,6 @@ final class PrefixReader {
     }
 
     static func failure(_ code: Int32, _ what: String) -> Problem {
-        Problem("ioFailed", "\(what): \(String(cString: strerror(code)))")
+        Problem("ioFailed", "\(what): \(systemErrorText(code))")
     }
 }

@@ -50,7 +50,7 @@ final class OutputFolder: Sendable {
             let result = PathText.withPath(String(path[..<end])) { mkdir($0, 0o777) }
             guard result == 0 || errno == EEXIST || end < path.utf8.endIndex else {
                 throw Problem(
-                    "ioFailed", "the folder cannot be made: \(String(cString: strerror(errno)))", source: path)
+                    "ioFailed", "the folder cannot be made: \(systemErrorText(errno))", source: path)
             }
         }
         var status = stat()
@@ -61,7 +61,7 @@ final class OutputFolder: Sendable {
 
     private static func scan(_ path: String, _ state: inout State) throws(Problem) {
         guard let folder = PathText.withPath(path, { opendir($0) }) else {
-            throw Problem("ioFailed", "the folder cannot be read: \(String(cString: strerror(errno)))", source: path)
+            throw Problem("ioFailed", "the folder cannot be read: \(systemErrorText(errno))", source: path)
         }
         defer { closedir(folder) }
         while let entry = readdir(folder) {

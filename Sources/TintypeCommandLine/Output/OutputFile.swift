@@ -49,7 +49,7 @@ enum OutputFile {
     static func failure(_ code: Int32, _ path: String) -> Problem {
         let isFull = code == ENOSPC || code == EDQUOT
         return Problem(
-            isFull ? "diskFull" : "ioFailed", "cannot be written: \(String(cString: strerror(code)))", source: path)
+            isFull ? "diskFull" : "ioFailed", "cannot be written: \(systemErrorText(code))", source: path)
     }
 
     fileprivate static func write(_ data: Data, to descriptor: Int32, named path: String) throws(Problem) {

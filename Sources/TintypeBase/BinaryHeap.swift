@@ -1,15 +1,22 @@
-/// A heap whose first element is the one that comes `before` all others.
-struct BinaryHeap<Element> {
+/// A binary heap: its first element is the one that comes `before` all others.
+package struct BinaryHeap<Element> {
     private var elements: [Element] = []
     private let before: (Element, Element) -> Bool
 
-    init(before: @escaping (Element, Element) -> Bool) {
+    package init(before: @escaping (Element, Element) -> Bool) {
         self.before = before
     }
 
-    var first: Element? { elements.first }
+    /// The first element, which stays.
+    package var first: Element? { elements.first }
 
-    mutating func insert(_ element: Element) {
+    /// The number of elements.
+    package var count: Int { elements.count }
+    /// Whether there is no element.
+    package var isEmpty: Bool { elements.isEmpty }
+
+    /// Adds an element. O(log n).
+    package mutating func insert(_ element: Element) {
         elements.append(element)
         var child = elements.count - 1
         while child > 0 {
@@ -20,7 +27,8 @@ struct BinaryHeap<Element> {
         }
     }
 
-    mutating func removeFirst() -> Element? {
+    /// Removes and returns the first element; nil if the heap is empty. O(log n).
+    package mutating func removeFirst() -> Element? {
         guard let first = elements.first else { return nil }
         let last = elements.removeLast()
         guard !elements.isEmpty else { return first }
