@@ -34,7 +34,7 @@ public final class ImageDownloader: Sendable {
         /// Room for what was received of interrupted transfers, so that a later one can ask for the rest. 0: none.
         public var resumeByteLimit = 32 << 20
         /// The clock of the waits between tries.
-        public var retryClock = RetryClock.system
+        package var retryClock = RetryClock.system
         /// The address of a host name for one hop, in the place of a look-up; `nil` looks it up. Tests move names with it.
         package var resolve: @Sendable (String) -> String? = { _ in nil }
         /// What ``DownloadRequest/blocksPrivateAddresses`` forbids. Tests have only loopback addresses to tell apart.
@@ -166,4 +166,10 @@ public final class ImageDownloader: Sendable {
 }
 
 /// The version that `User-Agent` names.
-public let tintypeNetworkingVersion = "0.2.0"
+package let tintypeNetworkingVersion = "0.2.0"
+
+/// Returns a variable of the environment; nil if it is missing or empty.
+private func environmentValue(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+}

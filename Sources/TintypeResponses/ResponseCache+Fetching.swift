@@ -134,12 +134,10 @@ enum FormEncoding {
     private static func escaped(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                UInt8(ascii: "~"):
+            if isAlphanumeric(byte) || "-_.~".utf8.contains(byte) {
                 result.unicodeScalars.append(UnicodeScalar(byte))
-            default: result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            } else {
+                result += "%" + hexadecimal([byte]).uppercased()
             }
         }
         return result

@@ -112,14 +112,6 @@ enum LayerSamples {
         // END
         print(count)
     }
-
-    static func freshness(headers: HeaderFields) {
-        // SAMPLE Sources/TintypeNetworking/TintypeNetworking.docc/TintypeNetworking.md 3
-        let sent = secondsSince1970() - 2
-        let policy = FreshnessPolicy(headers: headers, requestTime: sent, responseTime: sent + 0.2)
-        print(policy.state(now: secondsSince1970()), policy.conditionalHeaders)
-        // END
-    }
 }
 
 // SAMPLE Sources/TintypeImaging/Animation/ImagingCancellation.swift 1

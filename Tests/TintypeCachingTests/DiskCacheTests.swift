@@ -7,14 +7,11 @@ import Testing
 struct DiskCacheEntryTests {
     let root = TemporaryFolder()
 
-    @Test("Metadata is coded field by field, what is empty left out, and equal whatever way it was made")
-    func metadataCoding() throws {
+    @Test("equal metadata is equal in whatever order it was set, and a copy does not change with it")
+    func metadataEquality() {
         let date = Date(timeIntervalSinceReferenceDate: 1)
         var metadata = CacheEntryMetadata(storedAt: date)
         let plain = metadata
-        var object = try #require(
-            JSONSerialization.jsonObject(with: JSONEncoder().encode(metadata)) as? [String: any Sendable])
-        #expect(Set(object.keys) == ["storedAt", "cacheDirectives", "vary"])
         metadata.etag = "\"e\""
         let copy = metadata
         metadata.vary["accept"] = "image/webp"
@@ -26,11 +23,6 @@ struct DiskCacheEntryTests {
                 == CacheEntryMetadata(
                     storedAt: date, expiresAt: date, etag: "\"e\"", vary: ["accept": "image/webp"],
                     extendedData: Data([1])))
-        let encoded = try JSONEncoder().encode(metadata)
-        object = try #require(JSONSerialization.jsonObject(with: encoded) as? [String: any Sendable])
-        #expect(
-            Set(object.keys) == ["storedAt", "expiresAt", "etag", "cacheDirectives", "vary", "extendedData"])
-        #expect(try JSONDecoder().decode(CacheEntryMetadata.self, from: encoded) == metadata)
         metadata = copy
         metadata.etag = nil
         #expect(metadata == plain && metadata.hashValue == plain.hashValue)

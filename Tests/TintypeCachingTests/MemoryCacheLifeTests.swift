@@ -3,7 +3,7 @@ import Testing
 
 @testable import TintypeCaching
 
-@Suite("Memory cache: time, callbacks, discardable content")
+@Suite("Memory cache: time and callbacks")
 struct MemoryCacheLifeTests {
     @Test("A time to live ends at its moment, equality included; a hit does not prolong it unless told to")
     func timeToLive() {
@@ -99,30 +99,6 @@ struct MemoryCacheLifeTests {
             #expect(gone.values.count == 1001)
         }
         #expect(gone.values.count == 1301)
-    }
-
-    @Test("Memory pressure discards content that is not in use, and then it is a miss")
-    func discardable() {
-        let reasons = Recorder<EvictionReason>()
-        let cache = MemoryCache<Int, DiscardableBox<String>>(
-            .init(onEviction: { _, _, reason in reasons.append(reason) }))
-        let used = DiscardableBox("used")
-        let unused = DiscardableBox("unused")
-        cache.set(used, for: 1)
-        cache.set(unused, for: 2)
-        #expect(used.beginContentAccess())
-        unused.discardContentIfPossible()
-        #expect(!cache.contains(2))
-        #expect(cache.value(for: 2) == nil)
-        #expect(reasons.values == [.discarded])
-        #expect(cache.statistics.misses == 1 && cache.statistics.hits == 0)
-        cache.set(DiscardableBox("again"), for: 3)
-        cache.handleMemoryPressure(.some)
-        #expect(reasons.values.contains(.discarded))
-        #expect(used.withContent { $0 } == "used", "it is in use")
-        used.endContentAccess()
-        used.discardContentIfPossible()
-        #expect(used.isContentDiscarded && !used.beginContentAccess())
     }
 
     @Test("A timer removes expired entries without any access, and ends when none are left")

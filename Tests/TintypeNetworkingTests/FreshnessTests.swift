@@ -168,13 +168,4 @@ import Testing
         let again = FreshnessPolicy(storedFields: FreshnessPolicy.storedFields(of: headers), responseTime: Self.now)
         #expect(first == again)
     }
-
-    @Test func entityTags() throws {
-        #expect(EntityTag("\"a\"") != nil && EntityTag("W/\"\"") != nil)
-        for text in ["a", "\"a", "w/\"a\"", "\"a\"b\"", "", "\"", "W/"] { #expect(EntityTag(text) == nil, "\(text)") }
-        let strong = try #require(EntityTag("\"a\""))
-        let weak = try #require(EntityTag("W/\"a\""))
-        #expect(strong.isSame(as: strong) && !strong.isSame(as: weak) && !weak.isSame(as: weak))
-        #expect(strong.isEquivalent(to: weak))
-    }
 }

@@ -144,11 +144,11 @@ extension CacheEntryMetadata {
     /// The header fields that are stored with an entry.
     var headers: HeaderFields {
         var headers = HeaderFields(
-            cacheDirectives.filter { $0.key != FreshnessPolicy.redirectField }.sorted { $0.key < $1.key }
+            self.cacheDirectives.filter { $0.key != FreshnessPolicy.redirectField }.sorted { $0.key < $1.key }
                 .map { ($0.key, $0.value) })
-        if let contentType { headers["Content-Type"] = contentType }
-        if let etag { headers["ETag"] = etag }
-        if let lastModified { headers["Last-Modified"] = lastModified }
+        if let contentType = self.contentType { headers["Content-Type"] = contentType }
+        if let etag = self.etag { headers["ETag"] = etag }
+        if let lastModified = self.lastModified { headers["Last-Modified"] = lastModified }
         return headers
     }
 }

@@ -1,4 +1,5 @@
 import CCrypto
+import TintypeBase
 
 extension DataURL {
     /// The SHA-256 of the URL in hexadecimal: a key of fixed length that no other content has.
@@ -10,7 +11,6 @@ extension DataURL {
                 count = 32
             }
         }
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return hexadecimal(digest)
     }
 }

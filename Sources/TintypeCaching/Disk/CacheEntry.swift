@@ -9,7 +9,7 @@ public struct CacheEntry: Sendable {
     /// Whether the entry had expired when it was read (only seen with `allowExpired`).
     public var isExpired: Bool
 
-    public init(key: String, data: Data, metadata: CacheEntryMetadata, isExpired: Bool) {
+    package init(key: String, data: Data, metadata: CacheEntryMetadata, isExpired: Bool) {
         self.key = key
         self.data = data
         self.metadata = metadata
@@ -45,7 +45,7 @@ public struct CleanResult: Sendable, Hashable {
     /// ``DiskCache/entryName(for:)``.
     public var names: [String] = []
 
-    public init() {}
+    package init() {}
 }
 
 /// What a check of every entry of a ``DiskCache`` found.
@@ -64,5 +64,5 @@ public struct VerifyResult: Sendable, Hashable {
     /// Whether nothing had to be repaired.
     public var isClean: Bool { damaged.isEmpty && temporaries == 0 && corrected == 0 }
 
-    public init() {}
+    package init() {}
 }

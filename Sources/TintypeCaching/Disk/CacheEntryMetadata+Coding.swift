@@ -1,7 +1,7 @@
 import TintypeBase
 
-/// The metadata in an entry file: fields of one tag byte, a 32-bit length and the bytes. Fields that are empty are
-/// left out, unknown tags are skipped, so that fields can be added without a new version.
+/// The metadata in an entry file: fields of one tag byte, a 32-bit length and the bytes. Empty fields are left out and
+/// unknown tags are skipped, so that fields can be added without a new version.
 extension CacheEntryMetadata {
     private enum Tag: UInt8 {
         case etag = 1
@@ -37,14 +37,10 @@ extension CacheEntryMetadata {
         return writer.bytes
     }
 
-    /// Nil when a length runs over the end or text is not UTF-8.
+    /// Reads the fields; nil if a length exceeds the bytes or text is not UTF-8.
     init?(_ bytes: UnsafeRawBufferPointer, storedAt: Double, expiresAt: Double) {
         let storedAt = Date(timeIntervalSinceReferenceDate: storedAt)
         let expiresAt = expiresAt == .infinity ? nil : Date(timeIntervalSinceReferenceDate: expiresAt)
-        guard !bytes.isEmpty else {
-            self.init(storedAt: storedAt, expiresAt: expiresAt, fields: nil)
-            return
-        }
         var fields = Fields()
         var rest = bytes[...]
         while let tag = rest.popFirst() {

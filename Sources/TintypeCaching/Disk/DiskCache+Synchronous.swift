@@ -15,7 +15,7 @@ extension DiskCache {
     }
 
     /// See ``updateMetadata(_:for:)``.
-    public func updateMetadataSynchronously(_ metadata: CacheEntryMetadata, for key: String) throws(CachingError) {
+    package func updateMetadataSynchronously(_ metadata: CacheEntryMetadata, for key: String) throws(CachingError) {
         try store.updateMetadata(metadata, for: key)
     }
 
@@ -36,13 +36,13 @@ extension DiskCache {
     }
 
     /// See ``fileURL(forOriginalOf:fileExtension:)``.
-    public func fileURLSynchronously(forOriginalOf key: String, fileExtension: String) throws(CachingError) -> URL? {
+    package func fileURLSynchronously(forOriginalOf key: String, fileExtension: String) throws(CachingError) -> URL? {
         try store.exportOriginal(of: key, fileExtension: fileExtension).map { URL(fileURLWithPath: $0) }
     }
 
     /// See ``removeExpired()``.
     @discardableResult
-    public func removeExpiredSynchronously() throws(CachingError) -> CleanResult {
+    package func removeExpiredSynchronously() throws(CachingError) -> CleanResult {
         try store.clean(limit: -1, target: 0)
     }
 
@@ -53,12 +53,12 @@ extension DiskCache {
     }
 
     /// See ``entries()``.
-    public func entriesSynchronously() throws(CachingError) -> [EntrySummary] {
+    package func entriesSynchronously() throws(CachingError) -> [EntrySummary] {
         try store.summaries()
     }
 
     /// See ``verify()``.
-    public func verifySynchronously() throws(CachingError) -> VerifyResult {
+    package func verifySynchronously() throws(CachingError) -> VerifyResult {
         try store.verify()
     }
 }

@@ -1,4 +1,3 @@
-import Synchronization
 import TintypeBase
 
 /// The second tier: bytes on disk, one checked file for each entry.
@@ -51,10 +50,7 @@ public final class DiskCache: Sendable {
 
     static func isValidNamespace(_ name: String) -> Bool {
         (1...100).contains(name.utf8.count) && name.utf8.first != UInt8(ascii: ".")
-            && name.utf8.allSatisfy {
-                ($0 >= 48 && $0 <= 57) || ($0 >= 65 && $0 <= 90) || ($0 >= 97 && $0 <= 122) || $0 == 45 || $0 == 46
-                    || $0 == 95
-            }
+            && name.utf8.allSatisfy { isAlphanumeric($0) || "-._".utf8.contains($0) }
     }
 
     /// The folder of the namespace.
@@ -201,10 +197,4 @@ public final class DiskCache: Sendable {
         guard let folder = store.state.withLock({ $0.folder }) else { return }
         store.cleaner.submit { [store] in store.deleteTrash(in: folder) }
     }
-}
-
-private final class CancellationFlag: Sendable {
-    private let value = Atomic(false)
-    var isSet: Bool { value.load(ordering: .relaxed) }
-    func set() { value.store(true, ordering: .relaxed) }
 }

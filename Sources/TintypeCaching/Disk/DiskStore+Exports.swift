@@ -11,7 +11,7 @@ extension DiskStore {
         guard let entry = try read(key, allowExpired: true), let file = naming.file(for: key) else { return nil }
         let folder = try writableFolder()
         let checksum = entry.data.withUnsafeBytes { ct_xxh3($0.baseAddress, $0.count) }
-        let name = file.name.hexadecimal + "-" + Self.hexadecimal(checksum) + Self.suffix(fileExtension)
+        let name = file.name.hexadecimal + "-" + hexadecimal(withUnsafeBytes(of: checksum.bigEndian) { Array($0) }) + Self.suffix(fileExtension)
         do throws(SystemError) {
             let directory = try files.openOwnDirectory(Self.exportFolder, in: folder.state)
             defer { close(directory) }
@@ -38,15 +38,8 @@ extension DiskStore {
     }
 
     private static func suffix(_ fileExtension: String) -> String {
-        let isPlain = fileExtension.utf8.allSatisfy {
-            ($0 >= 48 && $0 <= 57) || ($0 >= 65 && $0 <= 90) || ($0 >= 97 && $0 <= 122)
-        }
-        return isPlain && (1...20).contains(fileExtension.utf8.count) ? "." + fileExtension.lowercased() : ""
-    }
-
-    private static func hexadecimal(_ value: UInt64) -> String {
-        let text = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - text.count) + text
+        let isPlain = fileExtension.utf8.allSatisfy(isAlphanumeric) && (1...20).contains(fileExtension.utf8.count)
+        return isPlain ? "." + fileExtension.lowercased() : ""
     }
 
     /// Removes the exported originals of an entry, if it has any.

@@ -44,12 +44,9 @@ struct EntryName: Hashable, Sendable {
         guard name.count == digits, digits == 40 || digits == 32 else { return nil }
         var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
         for (position, byte) in name.enumerated() {
-            let digit: UInt64
-            switch byte {
-            case 48...57: digit = UInt64(byte - 48)
-            case 97...102: digit = UInt64(byte - 87)
-            default: return nil
-            }
+            // The cache writes lower case only.
+            guard let value = hexValue(byte), byte == asciiLowered(byte) else { return nil }
+            let digit = UInt64(value)
             switch position {
             case 0..<16: words.0 = words.0 << 4 | digit
             case 16..<32: words.1 = words.1 << 4 | digit

@@ -24,8 +24,6 @@ extension MemoryCache {
         /// Called once for each value that leaves, after the lock, on the thread whose call made it leave. May use the
         /// cache.
         public var onEviction: (@Sendable (Key, Value, EvictionReason) -> Void)?
-        /// Returns the discardable content behind a value. Default: the value itself if its type is one.
-        public var discardableContent: (@Sendable (Value) -> (any DiscardableContent)?)?
 
         public init(
             countLimit: Int? = nil,
@@ -36,8 +34,7 @@ extension MemoryCache {
             sweepInterval: Duration = .seconds(120),
             policy: MemoryCachePolicy = .default,
             now: @escaping @Sendable () -> Duration = monotonicTime,
-            onEviction: (@Sendable (Key, Value, EvictionReason) -> Void)? = nil,
-            discardableContent: (@Sendable (Value) -> (any DiscardableContent)?)? = nil
+            onEviction: (@Sendable (Key, Value, EvictionReason) -> Void)? = nil
         ) {
             self.countLimit = countLimit
             self.costLimit = costLimit
@@ -48,7 +45,6 @@ extension MemoryCache {
             self.policy = policy
             self.now = now
             self.onEviction = onEviction
-            self.discardableContent = discardableContent
         }
     }
 
@@ -66,9 +62,39 @@ extension MemoryCache {
     }
 }
 
-/// The time of the system's monotonic clock.
-public let monotonicTime: @Sendable () -> Duration = {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+/// Which entry a ``MemoryCache`` evicts when a limit is reached.
+public enum MemoryCachePolicy: Sendable, Hashable {
+    /// S3-FIFO (Yang et al., SOSP 2023) with promotion on the first use.
+    ///
+    /// New entries pass through a probation list. Entries used there move to the main list. Keys evicted from probation
+    /// are remembered for a while, and return straight to the main list. Many images that are seen once do not evict
+    /// those in use. `probation` is the share (0…1) of the limit that the probation list may hold.
+    case s3fifo(probation: Double)
+    /// Strictly least recently used first. Better only where use goes back and forth over more than fits.
+    case lru
+
+    /// S3-FIFO with a probation share of 25 %.
+    public static let `default` = MemoryCachePolicy.s3fifo(probation: 0.25)
+}
+
+/// The moment from which a time to live counts.
+public enum CacheExpiration: Sendable, Hashable {
+    /// Reading an entry does not prolong its life.
+    case sinceStored
+    /// Every hit starts the time to live again.
+    case sinceLastAccess
+}
+
+/// Why a value left a ``MemoryCache``.
+public enum EvictionReason: Sendable, Hashable {
+    /// The cost or count limit was exceeded.
+    case limit
+    /// Its time to live was over.
+    case expiry
+    /// Memory was short: ``MemoryCache/handleMemoryPressure(_:)`` or an explicit trim.
+    case pressure
+    /// The caller removed it.
+    case removed
+    /// Another value was set for its key.
+    case replaced
 }

@@ -15,7 +15,6 @@ import TintypeBase
 /// linear time and never releases what it holds.
 public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let entries: Locked<EntryStore<Key, Value>>
-    @usableFromInline let discardableContent: (@Sendable (Value) -> (any DiscardableContent)?)?
     @usableFromInline let defaultTimeToLive: Duration?
     @usableFromInline let onEviction: (@Sendable (Key, Value, EvictionReason) -> Void)?
     private let now: @Sendable () -> Duration
@@ -25,11 +24,6 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 
     public init(_ configuration: Configuration = Configuration()) {
         entries = Locked(EntryStore(policy: configuration.policy))
-        if Value.self is any DiscardableContent.Type {
-            discardableContent = configuration.discardableContent ?? { $0 as? any DiscardableContent }
-        } else {
-            discardableContent = configuration.discardableContent
-        }
         onEviction = configuration.onEviction
         now = configuration.now
         defaultTimeToLive = configuration.timeToLive
@@ -47,7 +41,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public func value(for key: Key) -> Value? {
         let hash = key.hashValue
         guard let hit = entries.withLock({ $0.hit(key, hash) }) else { return nil }
-        if hit.deadline == .infinity, discardableContent == nil { return hit.value }
+        if hit.deadline == .infinity { return hit.value }
         return validate(hit, for: key, hash)
     }
 
@@ -82,13 +76,12 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// Returns whether a lookup would hit now. Does not count as a use and changes no statistics.
     public func contains(_ key: Key) -> Bool {
         let hash = key.hashValue
-        let found = entries.withLock { store in
+        let deadline = entries.withLock { store -> Double? in
             let slot = store.find(key, hash)
-            return slot < 0 ? nil : (value: store.nodes[slot].value, deadline: store.nodes[slot].deadline)
+            return slot < 0 ? nil : store.nodes[slot].deadline
         }
-        guard let found, let value = found.value else { return false }
-        if found.deadline != .infinity, now().inSeconds >= found.deadline { return false }
-        return discardableContent?(value)?.isContentDiscarded != true
+        guard let deadline else { return false }
+        return deadline == .infinity || now().inSeconds < deadline
     }
 
     /// Changes the cost of an entry, for values that grow and shrink. May evict. Does nothing on a miss.
@@ -147,10 +140,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         finish(nil, entries.withLock { Self.removeExpired(from: &$0, at: moment) })
     }
 
-    /// Frees memory: `some` discards unused discardable content and trims to half of the current cost, `full` removes
-    /// everything.
+    /// Frees memory: `some` trims to half of the current cost, `full` removes everything.
     public func handleMemoryPressure(_ level: MemoryPressureLevel) {
-        discardUnusedContent()
         let statistics = self.statistics
         switch level {
         case .some where statistics.cost > 0: trim(toCost: statistics.cost / 2)
@@ -175,7 +166,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 
     /// The keys in the order in which limits would evict them if nothing were used any more. O(n) under the lock; for
     /// tools and tests.
-    public var keys: [Key] {
+    package var keys: [Key] {
         entries.withLock { store in store.slotsInOrder.compactMap { store.nodes[$0].key } }
     }
 
@@ -230,13 +221,12 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         for other in others { onEviction(other.key, other.value, other.reason) }
     }
 
-    /// Returns the value of a hit if it has neither expired nor lost its content; else the hit becomes a miss.
+    /// Returns the value of a hit on an entry with a deadline; an expired one becomes a miss.
     @usableFromInline
     func validate(_ hit: EntryStore<Key, Value>.Hit, for key: Key, _ hash: Int) -> Value? {
-        let moment = hit.deadline == .infinity ? 0 : now().inSeconds
-        let isExpired = moment >= hit.deadline
-        guard isExpired || discardableContent?(hit.value)?.isContentDiscarded == true else {
-            if hit.deadline != .infinity, expiration == .sinceLastAccess {
+        let moment = now().inSeconds
+        guard moment >= hit.deadline else {
+            if expiration == .sinceLastAccess {
                 entries.withLock { $0.restartLifetime(of: key, hash, at: moment) }
             }
             return hit.value
@@ -244,24 +234,10 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         entries.withLock { store in
             store.hits -= 1
             store.misses += 1
-            if isExpired { store.evictions += 1 }
+            store.evictions += 1
         }
-        remove(key, hash, ifGeneration: hit.generation, reason: isExpired ? .expiry : .discarded)
+        remove(key, hash, ifGeneration: hit.generation, reason: .expiry)
         return nil
-    }
-
-    private func discardUnusedContent() {
-        guard let discardableContent else { return }
-        let found = entries.withLock { store in
-            store.slotsInOrder.map { store.nodes[$0] }
-        }
-        for entry in found {
-            guard let key = entry.key, let content = entry.value.flatMap(discardableContent) else { continue }
-            content.discardContentIfPossible()
-            if content.isContentDiscarded {
-                remove(key, entry.hash, ifGeneration: entry.generation, reason: .discarded)
-            }
-        }
     }
 
     // MARK: Time

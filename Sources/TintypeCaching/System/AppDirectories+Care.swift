@@ -9,7 +9,7 @@ public struct DirectorySize: Sendable, Hashable {
     /// What they take on disk (`st_blocks` × 512).
     public var allocatedByteCount = 0
 
-    public init() {}
+    init() {}
 }
 
 extension AppDirectories {

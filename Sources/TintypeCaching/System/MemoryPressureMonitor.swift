@@ -27,12 +27,12 @@ public final class MemoryPressureMonitor: Sendable {
     }
 
     /// What wakes a running monitor.
-    public struct Sources: OptionSet, Sendable, Hashable {
-        public let rawValue: Int
-        public init(rawValue: Int) { self.rawValue = rawValue }
-        public static let pressureStallInformation = Sources(rawValue: 1)
-        public static let controlGroupEvents = Sources(rawValue: 2)
-        public static let polling = Sources(rawValue: 4)
+    package struct Sources: OptionSet, Sendable, Hashable {
+        package let rawValue: Int
+        package init(rawValue: Int) { self.rawValue = rawValue }
+        package static let pressureStallInformation = Sources(rawValue: 1)
+        package static let controlGroupEvents = Sources(rawValue: 2)
+        package static let polling = Sources(rawValue: 4)
     }
 
     private struct State {
@@ -60,7 +60,7 @@ public final class MemoryPressureMonitor: Sendable {
     deinit { stop() }
 
     /// What this monitor relies on; empty while it does not run.
-    public var sources: Sources { state.withLock { $0.sources } }
+    package var sources: Sources { state.withLock { $0.sources } }
 
     /// Starts to watch, or changes the handler of a running watch.
     ///

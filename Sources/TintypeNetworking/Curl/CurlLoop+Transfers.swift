@@ -1,5 +1,6 @@
 import CCurl
 import CCurlShim
+import TintypeBase
 
 extension CurlLoop {
     /// Starts a hop of a transfer that was given a slot.

@@ -1,5 +1,6 @@
 import CCurl
 import CCurlShim
+import TintypeBase
 
 /// The transfer thread: queue, running transfers, deadlines. Everything in here is touched by that one thread only,
 /// so there is no lock and no order of events to think about but this one.

@@ -1,3 +1,5 @@
+import TintypeBase
+
 /// A server's wish to know who asks (RFC 9110 §11.3).
 public struct AuthenticationChallenge: Sendable, Hashable {
     /// What was asked for; after redirects, where they led.

@@ -1,26 +1,28 @@
+import TintypeBase
+
 /// The directives of `Cache-Control`, of an answer or of a request (RFC 9111 §5.2, RFC 5861, RFC 8246).
 ///
 /// Times are seconds. A time that is no number counts as 0 where that is the cautious reading (`max-age`), and larger
 /// ones than 2³¹ as 2³¹ (RFC 9111 §1.2.2). Of repeated directives the first counts (§4.2.1).
-public struct CacheControl: Hashable, Sendable {
-    public var maximumAge: Int?
-    public var noStore = false
+package struct CacheControl: Hashable, Sendable {
+    package var maximumAge: Int?
+    package var noStore = false
     /// Also with a list of fields, which may be read as the stronger form.
-    public var noCache = false
-    public var mustRevalidate = false
-    public var isPublic = false
-    public var isPrivate = false
-    public var staleWhileRevalidate: Int?
-    public var staleIfError: Int?
+    package var noCache = false
+    package var mustRevalidate = false
+    package var isPublic = false
+    package var isPrivate = false
+    package var staleWhileRevalidate: Int?
+    package var staleIfError: Int?
     // Of requests only.
     /// `max-stale` without a value is the largest number.
-    public var maximumStaleness: Int?
-    public var minimumFreshness: Int?
+    package var maximumStaleness: Int?
+    package var minimumFreshness: Int?
 
-    public init() {}
+    package init() {}
 
     /// Reads all `Cache-Control` fields; without any, `Pragma: no-cache` counts as `no-cache` (RFC 9111 §5.4).
-    public init(_ headers: HeaderFields) {
+    package init(_ headers: HeaderFields) {
         if let text = headers["Cache-Control"] {
             self.init(text)
         } else {
@@ -29,7 +31,7 @@ public struct CacheControl: Hashable, Sendable {
         }
     }
 
-    public init(_ text: String) {
+    package init(_ text: String) {
         var seen: Set<String> = []
         for (name, value) in HeaderParameters(text) where seen.insert(name).inserted {
             apply(name, value)

@@ -1,23 +1,25 @@
+import TintypeBase
+
 /// One cookie, as RFC 6265 stores it.
-public struct Cookie: Hashable, Sendable, Codable {
-    public var name: String
-    public var value: String
+package struct Cookie: Hashable, Sendable, Codable {
+    package var name: String
+    package var value: String
     /// Lower case, without a leading dot.
-    public var domain: String
+    package var domain: String
     /// Whether only this very host gets it, and not its subdomains.
-    public var isHostOnly: Bool
-    public var path: String
-    public var isSecure: Bool
-    public var isHTTPOnly: Bool
+    package var isHostOnly: Bool
+    package var path: String
+    package var isSecure: Bool
+    package var isHTTPOnly: Bool
     /// Seconds since 1970; nil for a cookie of the session.
-    public var expires: Int?
+    package var expires: Int?
 
     /// Reads a `Set-Cookie` value that came from `url` (RFC 6265 §5.2, §5.3). nil when it must be ignored.
     ///
     /// - Parameter text: the value of the header field.
     /// - Parameter url: which answer it came with.
     /// - Parameter now: seconds since 1970.
-    public init?(setCookie text: String, from url: WebURL, now: Double = secondsSince1970()) {
+    package init?(setCookie text: String, from url: WebURL, now: Double = secondsSince1970()) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
         let pair = parts[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2, text.utf8.count <= 8192, !text.utf8.contains(where: { $0 < 32 && $0 != 9 || $0 == 127 })
@@ -63,10 +65,10 @@ public struct Cookie: Hashable, Sendable, Codable {
         guard Self.prefixHolds(name, isSecure: isSecure, isHostOnly: isHostOnly, path: path) else { return nil }
     }
 
-    public func isExpired(now: Double) -> Bool { expires.map { Double($0) <= now } ?? false }
+    package func isExpired(now: Double) -> Bool { expires.map { Double($0) <= now } ?? false }
 
     /// Whether it is sent with a request for `url` (RFC 6265 §5.4).
-    public func matches(_ url: WebURL) -> Bool {
+    package func matches(_ url: WebURL) -> Bool {
         if isSecure && url.scheme != .https { return false }
         let host = url.bareHost
         guard host == domain || (!isHostOnly && host.hasSuffix("." + domain) && url.address == nil) else {
@@ -95,7 +97,7 @@ public struct Cookie: Hashable, Sendable, Codable {
             // A host of a single label (`localhost`, a top-level domain) has no subdomains that are its own.
             return isAddress || !isRegistrable(wanted) ? "" : wanted
         }
-        // A cookie for a whole top-level domain would go to every site below. Longer public suffixes are not known here.
+        // A cookie for a whole top-level domain would go to every site below. Longer package suffixes are not known here.
         guard !isAddress, host.hasSuffix("." + wanted), isRegistrable(wanted) else { return nil }
         return wanted
     }

@@ -9,18 +9,19 @@ public final class CookieJar: Sendable {
     private static let countLimit = 3000
     private static let domainLimit = 180
 
-    public init(_ cookies: [Cookie] = []) {
-        self.cookies = Locked(cookies)
-    }
+    /// Creates an empty jar.
+    public convenience init() { self.init([]) }
+
+    package init(_ cookies: [Cookie]) { self.cookies = Locked(cookies) }
 
     /// All cookies, oldest first, expired ones left out.
-    public var all: [Cookie] {
+    package var all: [Cookie] {
         let now = secondsSince1970()
         return cookies.withLock { $0.filter { !$0.isExpired(now: now) } }
     }
 
     /// Stores, replaces or (when it has expired) removes a cookie.
-    public func set(_ cookie: Cookie) {
+    package func set(_ cookie: Cookie) {
         let now = secondsSince1970()
         cookies.withLock { list in
             let isSame = { (other: Cookie) in
@@ -71,7 +72,7 @@ public final class CookieJar: Sendable {
     }
 
     /// The `Cookie` field for a request; nil when there is none to send. Longer paths come first (RFC 6265 §5.4).
-    public func header(for url: WebURL) -> String? {
+    package func header(for url: WebURL) -> String? {
         let now = secondsSince1970()
         let matching = cookies.withLock { list in list.filter { $0.matches(url) && !$0.isExpired(now: now) } }
         guard !matching.isEmpty else { return nil }

@@ -35,7 +35,7 @@ public struct DownloadRequest: Sendable {
     public var redirectSafeHeaders: Set<String> = []
     /// Validators of a stored response, which are sent to the URL of that response only, also when a redirect leads
     /// there. A 304 of another URL is an error.
-    public var validators: CacheValidators?
+    package var validators: CacheValidators?
     /// Decoded bytes.
     public var maximumBodyByteCount = 200 << 20
     /// Refuses loopback, private, link-local and other special addresses, on every hop and after the name look-up.
@@ -96,13 +96,13 @@ public struct DownloadRequest: Sendable {
 }
 
 /// What makes a request for one URL conditional (RFC 9110 §13.1).
-public struct CacheValidators: Hashable, Sendable {
+package struct CacheValidators: Hashable, Sendable {
     /// The URL of the response that carried the validators, after its redirects.
-    public var url: String
+    package var url: String
     /// `If-None-Match`, `If-Modified-Since`.
-    public var headers: HeaderFields
+    package var headers: HeaderFields
 
-    public init(url: String, headers: HeaderFields) {
+    package init(url: String, headers: HeaderFields) {
         self.url = url
         self.headers = headers
     }

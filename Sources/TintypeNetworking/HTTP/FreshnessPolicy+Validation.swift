@@ -1,7 +1,9 @@
+import TintypeBase
+
 extension FreshnessPolicy {
     /// What asks the server whether the answer is still right: `If-None-Match`, and `If-Modified-Since` for servers that
     /// know no tags (RFC 9110 §13.1). Empty without a validator.
-    public var conditionalHeaders: HeaderFields {
+    package var conditionalHeaders: HeaderFields {
         var headers = HeaderFields()
         if let etag { headers.add("If-None-Match", etag) }
         if let lastModified { headers.add("If-Modified-Since", lastModified) }
@@ -10,7 +12,7 @@ extension FreshnessPolicy {
 
     /// The header fields of a stored answer after a 304 to its validators (RFC 9111 §3.2): every field of the 304 takes
     /// the place of the old one, save those that describe the stored bytes or the connection.
-    public static func updating(_ stored: HeaderFields, with notModified: HeaderFields) -> HeaderFields {
+    package static func updating(_ stored: HeaderFields, with notModified: HeaderFields) -> HeaderFields {
         var kept: Set<String> = [
             "content-length", "content-encoding", "content-type", "content-range", "transfer-encoding", "trailer",
             "connection", "keep-alive", "proxy-connection", "upgrade", "te", "proxy-authenticate",
@@ -32,7 +34,7 @@ extension FreshnessPolicy {
 
     /// What the request's fields named by `Vary` were, to be kept beside the answer. nil when it can never be used for
     /// another request.
-    public func varyingFields(of request: HeaderFields) -> [String: String]? {
+    package func varyingFields(of request: HeaderFields) -> [String: String]? {
         guard vary != ["*"] else { return nil }
         var result: [String: String] = [:]
         for name in vary { result[name] = Self.normalized(request[name]) }
@@ -43,7 +45,7 @@ extension FreshnessPolicy {
     ///
     /// - Parameter request: the header fields of the request at hand.
     /// - Parameter stored: what ``varyingFields(of:)`` gave for the request that the answer came with.
-    public static func matches(_ request: HeaderFields, varyingFields stored: [String: String]) -> Bool {
+    package static func matches(_ request: HeaderFields, varyingFields stored: [String: String]) -> Bool {
         stored.allSatisfy { normalized(request[$0.key]) == $0.value }
     }
 
@@ -53,12 +55,12 @@ extension FreshnessPolicy {
     }
 
     /// The names of the fields that a policy is read from, for storing them beside the bytes.
-    public static let relevantFields = [
+    package static let relevantFields = [
         "Cache-Control", "Pragma", "Date", "Age", "Expires", "Last-Modified", "ETag", "Vary",
     ]
 
     /// These fields of an answer, by lower-case name; ``init(status:storedFields:responseTime:)`` reads them again.
-    public static func storedFields(of headers: HeaderFields) -> [String: String] {
+    package static func storedFields(of headers: HeaderFields) -> [String: String] {
         var result: [String: String] = [:]
         for name in relevantFields {
             if let value = name == "Cache-Control" || name == "Vary" ? headers[name] : headers.first(name) {
@@ -69,11 +71,11 @@ extension FreshnessPolicy {
     }
 
     /// Beside ``storedFields(of:)``: what the redirects before the response allow. No header field has such a name.
-    public static let redirectField = "(redirects)"
+    package static let redirectField = "(redirects)"
 
     /// The policy of an answer from what was stored of it. The time that its request took is not stored: it makes the
     /// answer older by that little.
-    public init(status: Int = 200, storedFields: [String: String], responseTime: Double) {
+    package init(status: Int = 200, storedFields: [String: String], responseTime: Double) {
         let fields = storedFields.filter { $0.key != Self.redirectField }.sorted { $0.key < $1.key }
         self.init(
             status: status, headers: HeaderFields(fields.map { ($0.key, $0.value) }), requestTime: responseTime,

@@ -1,10 +1,12 @@
+import TintypeBase
+
 /// What a private cache may do with one answer, read once from its head (RFC 9111). A value: equal heads at equal times
 /// give equal policies, and no clock is asked.
 ///
 /// All times are seconds since 1970.
-public struct FreshnessPolicy: Hashable, Sendable {
+package struct FreshnessPolicy: Hashable, Sendable {
     /// How an answer may be used at some moment.
-    public enum State: String, Hashable, Sendable {
+    package enum State: String, Hashable, Sendable {
         /// As it is, without asking.
         case fresh
         /// As it is, while a request for a newer one is made (RFC 5861 §3).
@@ -13,25 +15,25 @@ public struct FreshnessPolicy: Hashable, Sendable {
         case stale
     }
 
-    public let status: Int
-    public let control: CacheControl
+    package let status: Int
+    package let control: CacheControl
     /// How long the answer stays fresh, counted in its age.
-    public let lifetime: Double
+    package let lifetime: Double
     /// Whether `lifetime` is a guess from `Last-Modified`, since the server said nothing (RFC 9111 §4.2.2).
-    public let isHeuristic: Bool
+    package let isHeuristic: Bool
     /// The age that it had when it came (RFC 9111 §4.2.3).
-    public let initialAge: Double
-    public let responseTime: Double
-    public let etag: String?
-    public let lastModified: String?
+    package let initialAge: Double
+    package let responseTime: Double
+    package let etag: String?
+    package let lastModified: String?
     /// The names of `Vary`, lower case; `["*"]` never matches another request.
-    public let vary: [String]
+    package let vary: [String]
     let hasExplicitLifetime: Bool
     /// Seconds from `responseTime` for which the redirects hold that led to the response; `nil` without a limit.
-    public let redirectLifetime: Double?
+    package let redirectLifetime: Double?
 
     /// Guesses stop here, however old the file is.
-    public static let heuristicLimit = 7.0 * 86400
+    package static let heuristicLimit = 7.0 * 86400
 
     /// - Parameters:
     ///   - status: of the answer.
@@ -39,7 +41,7 @@ public struct FreshnessPolicy: Hashable, Sendable {
     ///   - requestTime: when the request was sent, in seconds since 1970.
     ///   - responseTime: when the head came, in seconds since 1970.
     ///   - redirectLifetime: what ``redirectLifetime(of:requestTime:responseTime:)`` returned for the redirects before it.
-    public init(
+    package init(
         status: Int = 200, headers: HeaderFields, requestTime: Double, responseTime: Double,
         redirectLifetime: Double? = nil
     ) {
@@ -78,7 +80,7 @@ public struct FreshnessPolicy: Hashable, Sendable {
     /// How long a chain of redirects may be followed without asking again, in seconds from `responseTime`; `nil` without
     /// a limit. The shortest hop counts. 301 and 308 are permanent unless they say otherwise; the others hold only as long
     /// as they say (RFC 9110 §15.4).
-    public static func redirectLifetime(
+    package static func redirectLifetime(
         of redirects: [ResponseHead], requestTime: Double, responseTime: Double
     ) -> Double? {
         redirects.compactMap { redirect -> Double? in
@@ -104,27 +106,27 @@ public struct FreshnessPolicy: Hashable, Sendable {
 
     /// Whether the answer may be kept at all (RFC 9111 §3). `no-store` forbids it, and so does an answer that nothing
     /// can ever be done with: not fresh for a moment, and without a validator.
-    public var isStorable: Bool {
+    package var isStorable: Bool {
         if control.noStore || vary == ["*"] { return false }
         guard hasExplicitLifetime || control.isPublic || control.isPrivate || Self.heuristicStatusCodes.contains(status)
         else { return false }
         return status != 206 && (min(lifetime, redirectLifetime ?? .infinity) > 0 || hasValidator)
     }
 
-    public var hasValidator: Bool { etag != nil || lastModified != nil }
+    package var hasValidator: Bool { etag != nil || lastModified != nil }
 
     /// How old the answer is (RFC 9111 §4.2.3).
-    public func age(now: Double) -> Double { initialAge + max(0, now - responseTime) }
+    package func age(now: Double) -> Double { initialAge + max(0, now - responseTime) }
 
     /// When it stops being fresh.
-    public var expirationTime: Double { min(responseTime + max(0, lifetime - initialAge), redirectExpirationTime) }
+    package var expirationTime: Double { min(responseTime + max(0, lifetime - initialAge), redirectExpirationTime) }
 
     /// What may be done with it now.
     ///
     /// - Parameter now: seconds since 1970.
     /// - Parameter request: the directives of the caller's request; `no-cache`, `max-age`, `min-fresh` and `max-stale`
     ///   count (RFC 9111 §5.2.1).
-    public func state(now: Double, request: CacheControl = CacheControl()) -> State {
+    package func state(now: Double, request: CacheControl = CacheControl()) -> State {
         if control.noCache || request.noCache || now >= redirectExpirationTime { return .stale }
         let age = age(now: now)
         if let limit = request.maximumAge, age > Double(limit) { return .stale }
@@ -143,11 +145,11 @@ public struct FreshnessPolicy: Hashable, Sendable {
     ///
     /// Without the directive it may not; a caller who prefers an old image to none decides that himself, but never
     /// against ``mustRevalidate``.
-    public func mayBeUsedOnError(now: Double) -> Bool {
+    package func mayBeUsedOnError(now: Double) -> Bool {
         guard !mustRevalidate, !control.noCache, let window = control.staleIfError else { return false }
         return age(now: now) - lifetime < Double(window)
     }
 
     /// Whether a stale answer must never be used without asking.
-    public var mustRevalidate: Bool { control.mustRevalidate }
+    package var mustRevalidate: Bool { control.mustRevalidate }
 }

@@ -1,11 +1,13 @@
+import TintypeBase
+
 /// The three forms of a date in HTTP (RFC 9110 §5.6.7), as whole seconds since 1970.
-public enum HTTPDate {
+package enum HTTPDate {
     /// Reads IMF-fixdate (`Sun, 06 Nov 1994 08:49:37 GMT`), RFC 850 (`Sunday, 06-Nov-94 08:49:37 GMT`) and asctime
     /// (`Sun Nov  6 08:49:37 1994`). nil for everything else; "0" and "-1" in `Expires` mean "in the past" to the caller.
     ///
     /// - Parameter text: the date alone, without blanks around it.
     /// - Parameter now: seconds since 1970, for the century of a two-digit year: more than 50 years ahead means the past.
-    public static func parse(_ text: some StringProtocol, now: Double = secondsSince1970()) -> Int? {
+    package static func parse(_ text: some StringProtocol, now: Double = secondsSince1970()) -> Int? {
         if let seconds = fixdate(text) { return seconds }
         var words = Substring(text).split { $0 == " " || $0 == "\t" }
         guard let weekday = words.first, weekdays.contains(asciiLowercased(weekday.prefix(3))) else { return nil }
@@ -64,7 +66,7 @@ public enum HTTPDate {
     }
 
     /// IMF-fixdate.
-    public static func format(_ secondsSince1970: Int) -> String {
+    package static func format(_ secondsSince1970: Int) -> String {
         let day = Int((Double(secondsSince1970) / 86400).rounded(.down))
         let rest = secondsSince1970 - day * 86400
         let date = civil(day: day)

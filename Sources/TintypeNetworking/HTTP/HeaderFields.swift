@@ -1,3 +1,5 @@
+import TintypeBase
+
 /// Header fields of a request or an answer: names compare without case, order and repeated fields are kept.
 public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
     public struct Field: Sendable {

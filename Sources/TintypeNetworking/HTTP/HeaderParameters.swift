@@ -1,3 +1,5 @@
+import TintypeBase
+
 /// Comma-separated elements, each a name with an optional value that may be a quoted string: the shape of
 /// `Cache-Control` and of many other fields (RFC 9110 §5.6). Lenient: what is no element is passed over.
 struct HeaderParameters: Sequence, IteratorProtocol {

@@ -1,3 +1,5 @@
+import TintypeBase
+
 /// When a failed transfer is tried again.
 ///
 /// Only transient faults are (``NetworkingError/isTransient``), and only methods that may be repeated (RFC 9110 §9.2.2).
@@ -45,16 +47,16 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 }
 
-/// The clock of the waits between tries. Tests put in one that does not wait.
-public struct RetryClock: Sendable {
+/// The clock of the waits between attempts. Tests use one that does not wait.
+package struct RetryClock: Sendable {
     /// Seconds since 1970.
-    public var now: @Sendable () -> Double
+    package var now: @Sendable () -> Double
     /// Waits; throws `CancellationError` at once when its task is cancelled.
-    public var sleep: @Sendable (Duration) async throws -> Void
+    package var sleep: @Sendable (Duration) async throws -> Void
     /// 0 to 1.
-    public var random: @Sendable () -> Double
+    package var random: @Sendable () -> Double
 
-    public init(
+    package init(
         now: @escaping @Sendable () -> Double, sleep: @escaping @Sendable (Duration) async throws -> Void,
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
@@ -63,6 +65,32 @@ public struct RetryClock: Sendable {
         self.random = random
     }
 
-    public static let system = RetryClock(
+    package static let system = RetryClock(
         now: { secondsSince1970() }, sleep: { try await Task.sleep(for: $0) })
+}
+
+/// `Retry-After`: seconds, or a date (RFC 9110 §10.2.3).
+enum RetryAfter: Hashable, Sendable {
+    case seconds(Int)
+    /// Seconds since 1970.
+    case date(Int)
+
+    init?(_ text: String) {
+        let value = trimmedBlanks(text)
+        if let seconds = digitsValue(value) {
+            self = .seconds(seconds)
+        } else if let date = HTTPDate.parse(value) {
+            self = .date(date)
+        } else {
+            return nil
+        }
+    }
+
+    /// The wait from `now` (seconds since 1970); zero for dates that have passed.
+    func delay(now: Double) -> Duration {
+        switch self {
+        case .seconds(let seconds): .seconds(seconds)
+        case .date(let date): .seconds(max(0, Double(date) - now))
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import CZlib
+import TintypeBase
 
 /// Undoes `Content-Encoding`, and notices a body that ends before its encoding does, which a right `Content-Length`
 /// hides. Confined to the transfer thread.

@@ -1,19 +1,19 @@
 import TintypeBase
 
 /// A file of this machine as a source. All calls block: run them on a worker thread.
-public enum LocalFile {
+package enum LocalFile {
     /// Modification time and size: a change of either means that the image may be another one.
-    public struct Validator: Hashable, Sendable, CustomStringConvertible {
-        public let modificationSeconds: Int
-        public let modificationNanoseconds: Int
-        public let byteCount: Int
+    package struct Validator: Hashable, Sendable, CustomStringConvertible {
+        package let modificationSeconds: Int
+        package let modificationNanoseconds: Int
+        package let byteCount: Int
 
         /// Short text for a cache key or an entity tag.
-        public var description: String { "\(modificationSeconds).\(modificationNanoseconds)-\(byteCount)" }
+        package var description: String { "\(modificationSeconds).\(modificationNanoseconds)-\(byteCount)" }
     }
 
     /// - Throws: ``NetworkingError/ioFailed(path:errno:)``; directories, devices and pipes count as unreadable.
-    public static func validator(path: String) throws(NetworkingError) -> Validator {
+    package static func validator(path: String) throws(NetworkingError) -> Validator {
         var information = stat()
         guard PathText.withPath(path, { stat($0, &information) }) == 0 else {
             throw .ioFailed(path: path, errno: errno)
@@ -25,7 +25,7 @@ public enum LocalFile {
     ///
     /// - Throws: ``NetworkingError/ioFailed(path:errno:)``, ``NetworkingError/bodyTooLarge(limit:)``,
     ///   ``NetworkingError/emptyBody``.
-    public static func read(
+    package static func read(
         path: String, maximumByteCount: Int = 200 << 20
     ) throws(NetworkingError) -> (data: Data, validator: Validator) {
         // Without O_NONBLOCK opening a pipe would wait for a writer.

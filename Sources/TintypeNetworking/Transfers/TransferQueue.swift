@@ -1,3 +1,5 @@
+import TintypeBase
+
 /// Who may start next: total and per-host limits, priorities, order, tokens. Pure bookkeeping without time or threads;
 /// confined to the transfer thread.
 ///

@@ -1,4 +1,5 @@
 import CCurl
+import TintypeBase
 
 extension TransferRun {
     /// One line of a head, or of a trailer. Called by libcurl on the transfer thread; false stops the hop.

@@ -2,15 +2,15 @@ import TintypeBase
 
 /// A `data:` URL (RFC 2397), read the way the fetch standard does and a little more leniently: parameters and a
 /// missing type or subtype are accepted, base64 may be percent-encoded, URL-safe, unpadded and hold blanks.
-public struct DataURL: Hashable, Sendable {
+package struct DataURL: Hashable, Sendable {
     /// The type with its parameters; `text/plain;charset=US-ASCII` when it is missing.
-    public let mediaType: String
-    public let isBase64: Bool
+    package let mediaType: String
+    package let isBase64: Bool
     private let payload: String
     private let hasComma: Bool
 
     /// - Throws: ``NetworkingError/invalidURL(url:reason:)`` when the text is no `data:` URL or has no comma.
-    public init(_ text: String) throws(NetworkingError) {
+    package init(_ text: String) throws(NetworkingError) {
         let cleaned = WebURL.cleaned(text)
         guard let (scheme, rest) = WebURL.splitScheme(cleaned), asciiLowercased(scheme) == "data" else {
             throw .invalidURL(url: shortened(text), reason: "it is not a data: URL")
@@ -45,7 +45,7 @@ public struct DataURL: Hashable, Sendable {
     ///
     /// - Throws: ``NetworkingError/corrupt(_:)`` for base64 that is none, ``NetworkingError/emptyBody`` without data,
     ///   ``NetworkingError/invalidURL(url:reason:)`` for text that is no `data:` URL.
-    public static func decode(_ text: String) throws(NetworkingError) -> (mediaType: String, data: Data) {
+    package static func decode(_ text: String) throws(NetworkingError) -> (mediaType: String, data: Data) {
         let url = try DataURL(text)
         return (url.mediaType, try url.data())
     }
@@ -53,7 +53,7 @@ public struct DataURL: Hashable, Sendable {
     /// The bytes.
     ///
     /// - Throws: ``NetworkingError/corrupt(_:)`` for base64 that is none, ``NetworkingError/emptyBody`` without data.
-    public func data() throws(NetworkingError) -> Data {
+    package func data() throws(NetworkingError) -> Data {
         guard hasComma else {
             throw .invalidURL(url: description, reason: "a data: URL needs a comma before its data")
         }
@@ -64,14 +64,14 @@ public struct DataURL: Hashable, Sendable {
     }
 
     /// The whole URL. It is as long as its content; use ``description`` for messages.
-    public var absoluteString: String {
+    package var absoluteString: String {
         "data:" + mediaType + (isBase64 ? ";base64" : "") + "," + payload
     }
 }
 
 extension DataURL: CustomStringConvertible {
     /// Type and size instead of the content.
-    public var description: String { "data:\(mediaType.prefix(60)),… (\(payload.utf8.count) bytes)" }
+    package var description: String { "data:\(mediaType.prefix(60)),… (\(payload.utf8.count) bytes)" }
 }
 
 /// Base64 as it is found in `data:` URLs.

@@ -2,7 +2,7 @@ extension InternetAddress {
     /// Whether a server that fetches its users' URLs must not connect here: everything that is not a globally
     /// reachable unicast address (IANA special-purpose registries, RFC 6890), and IPv6 addresses that carry such an
     /// IPv4 address inside.
-    public var isSpecialPurpose: Bool {
+    package var isSpecialPurpose: Bool {
         switch self {
         case .v4(let value): Self.specialV4.contains { value & $0.mask == $0.network }
         case .v6(let high, let low): Self.isSpecialV6(high: high, low: low)
@@ -35,7 +35,7 @@ extension InternetAddress {
         Block(203, 0, 113, 0, bits: 24),  // documentation
         Block(224, 0, 0, 0, bits: 4),  // multicast
         Block(240, 0, 0, 0, bits: 4),  // reserved, broadcast
-        Block(168, 63, 129, 16, bits: 32),  // a cloud's host services, in public space
+        Block(168, 63, 129, 16, bits: 32),  // a cloud's host services, in package space
     ]
 
     private static func isSpecialV6(high: UInt64, low: UInt64) -> Bool {

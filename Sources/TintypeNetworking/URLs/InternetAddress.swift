@@ -1,7 +1,7 @@
 import TintypeBase
 
 /// An IPv4 or IPv6 address.
-public enum InternetAddress: Hashable, Sendable {
+package enum InternetAddress: Hashable, Sendable {
     case v4(UInt32)
     case v6(high: UInt64, low: UInt64)
 
@@ -18,7 +18,7 @@ public enum InternetAddress: Hashable, Sendable {
     }
 
     /// The text of an IPv6 address without brackets, or dotted decimal IPv4 (``WebURL`` knows the other spellings of IPv4).
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var six = in6_addr()
         var four = in_addr()
         if inet_pton(AF_INET6, text, &six) == 1 {
@@ -79,7 +79,7 @@ public enum InternetAddress: Hashable, Sendable {
 
 extension InternetAddress: CustomStringConvertible {
     /// Dotted decimal, or the shortest IPv6 form (RFC 5952).
-    public var description: String {
+    package var description: String {
         switch self {
         case .v4(let value):
             return "\(value >> 24).\(value >> 16 & 255).\(value >> 8 & 255).\(value & 255)"

@@ -1,3 +1,5 @@
+import TintypeBase
+
 /// Percent-encoding of RFC 3986 for text that may already be encoded.
 enum PercentCoding {
     /// Bytes that stay as they are in a path: `pchar` and the slash.

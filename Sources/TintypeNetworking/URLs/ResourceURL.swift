@@ -1,7 +1,7 @@
 import TintypeBase
 
 /// Where an image may come from: http(s), `data:`, `file:` or a plain path.
-public enum ResourceURL: Sendable {
+package enum ResourceURL: Sendable {
     case web(WebURL)
     /// The text of a `data:` URL; ``DataURL/decode(_:)`` gives its bytes.
     case data(DataURL)
@@ -13,7 +13,7 @@ public enum ResourceURL: Sendable {
     ///
     /// - Throws: ``NetworkingError/invalidURL(url:reason:)``, or ``NetworkingError/unsupportedScheme(scheme:url:)`` for
     ///   every scheme but http, https, file and data.
-    public init(_ text: String) throws(NetworkingError) {
+    package init(_ text: String) throws(NetworkingError) {
         if let plain = WebURL(plain: text) {
             self = .web(plain)
             return
@@ -37,7 +37,7 @@ public enum ResourceURL: Sendable {
     }
 
     /// One text for all spellings that are one resource. A `data:` URL is as long as its content: hash it.
-    public var cacheKey: String {
+    package var cacheKey: String {
         switch self {
         case .web(let url): url.cacheKey
         case .data(let url): url.absoluteString
@@ -50,7 +50,7 @@ public enum ResourceURL: Sendable {
     }
 
     /// How messages and logs name it: `data:` URLs are shortened, passwords left out.
-    public var logDescription: String {
+    package var logDescription: String {
         switch self {
         case .web(let url): shortened(url.absoluteString)
         case .data(let url): url.description
@@ -97,5 +97,5 @@ public enum ResourceURL: Sendable {
 }
 
 extension ResourceURL: CustomStringConvertible {
-    public var description: String { logDescription }
+    package var description: String { logDescription }
 }

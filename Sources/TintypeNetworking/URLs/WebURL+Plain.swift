@@ -1,3 +1,5 @@
+import TintypeBase
+
 extension WebURL {
     /// Reads a URL that is written just as it goes to the server, which most are; nil for every other text, valid or not.
     ///

@@ -1,3 +1,5 @@
+import TintypeBase
+
 /// An http or https URL that is encoded exactly once, whatever way it was written.
 ///
 /// Spaces, Unicode and characters that RFC 3986 does not allow are percent-encoded as UTF-8; escapes that are already
@@ -20,8 +22,8 @@ public struct WebURL: Hashable, Sendable {
     /// Encoded, without the question mark; nil when there is none.
     public let query: String?
     /// User name and password of the authority, decoded; never part of ``absoluteString``.
-    public let user: String?
-    public let password: String?
+    package let user: String?
+    package let password: String?
 
     init(
         scheme: Scheme, host: String, port: UInt16?, path: String, query: String?, user: String? = nil,
@@ -42,34 +44,34 @@ public struct WebURL: Hashable, Sendable {
     }
 
     /// Scheme, host and port: credentials and cookies given for one origin never go to another (RFC 6454).
-    public var origin: String {
+    package var origin: String {
         scheme.rawValue + "://" + authority
     }
 
     /// Host, and port where it is not the default one.
-    public var authority: String {
+    package var authority: String {
         port.map { "\(host):\($0)" } ?? host
     }
 
     /// Path and query as they stand in the request line.
-    public var requestTarget: String {
+    package var requestTarget: String {
         query.map { path + "?" + $0 } ?? path
     }
 
     /// The host without the brackets of an IPv6 address.
-    public var bareHost: String {
+    package var bareHost: String {
         host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     }
 
     /// The address, when the host is one.
-    public var address: InternetAddress? {
+    package var address: InternetAddress? {
         guard let first = host.utf8.first, first == 91 || isDigit(first) else { return nil }
         return InternetAddress(bareHost)
     }
 
     /// One text for all spellings that are one URL, for use as a cache key. The user name is kept, since the answer
     /// may depend on it; the password never is.
-    public var cacheKey: String {
+    package var cacheKey: String {
         var key = ""
         key.reserveCapacity(24 + host.utf8.count + path.utf8.count + (query?.utf8.count ?? -1) + 1)
         key += scheme.rawValue
