@@ -1,16 +1,14 @@
 import TintypeBase
 
-/// Why a cache could not do what it was asked.
-///
-/// None of them needs to fail the load behind it: the bytes are in the caller's hands.
+/// An error of a cache. A load need not fail because of it: the caller still has the bytes.
 public enum CachingError: Error, Hashable, Sendable {
     /// Namespaces are 1 to 100 of `A–Z a–z 0–9 . _ -` and do not start with a dot.
     case invalidNamespace(String)
-    /// The empty key names nothing.
+    /// The key is empty.
     case invalidKey
-    /// No bytes: an empty entry would be served as an image from then on.
+    /// There are no bytes to store.
     case emptyBody
-    /// The value alone is larger than the whole cache may be.
+    /// The value is larger than the limit of the cache.
     case entryTooLarge(byteCount: Int, limit: Int)
     /// The file system has no room left (or the quota is used up).
     case diskFull(path: String)
@@ -21,7 +19,7 @@ public enum CachingError: Error, Hashable, Sendable {
     /// There is no such entry, or it has expired.
     case notInCache(key: String)
 
-    /// Stable across versions; the command line prints it.
+    /// A word that is stable across versions.
     public var code: String {
         switch self {
         case .invalidNamespace: "invalidNamespace"

@@ -1,45 +1,47 @@
 import TintypeBase
 
-/// Downloads over HTTP: one thread of libcurl, a queue with limits and priorities, retries, resuming, and a pool of
-/// connections that all transfers of this downloader share.
+/// An HTTP downloader with a queue, priorities, retries, resuming and a pool of connections.
 ///
-/// Make one and keep it. All members may be used from any thread. Equal requests are not merged here: that is the
-/// pipeline's work.
+/// Create one and keep it: its transfers share one libcurl thread and the connections. All members may be used from any
+/// thread. Equal requests are not coalesced here; the pipeline does that.
 public final class ImageDownloader: Sendable {
+    /// The settings of an ``ImageDownloader``.
     public struct Configuration: Sendable {
-        /// Transfers that run at the same time. 6; can be changed later through ``ImageDownloader/maximumConcurrentTransfers``.
+        /// The most transfers that run at the same time: 6. ``ImageDownloader/maximumConcurrentTransfers`` changes it later.
         public var maximumConcurrentTransfers = 6
-        /// Of these, how many to one host and port. 6.
+        /// The most running transfers to one host and port: 6.
         public var maximumPerHost = 6
+        /// The order of transfers of equal priority.
         public var order = TransferOrder.fifo
-        /// Limits how many transfers start in a second; nil: no limit.
+        /// The most transfers that start in a second; nil: no limit.
         public var rateLimit: RateLimit?
-        /// A running transfer from which nothing has come for this long gives its place to one for another host, until
-        /// bytes come again: a host that hangs never blocks the others. At most three times the concurrent transfers
-        /// run then.
+        /// The time without a byte after which a running transfer no longer counts against the limit, until bytes come
+        /// again: a host that hangs does not block the others. At most three times the concurrent transfers run then.
         public var stallTolerance: Duration = .milliseconds(500)
+        /// The `User-Agent` of all requests.
         public var userAgent = "Tintype/\(tintypeNetworkingVersion)"
-        /// What is asked for; the pipeline puts in the formats that its decoders read.
+        /// The `Accept` of all requests; the pipeline sets the formats that its decoders read.
         public var accept = "image/*,*/*;q=0.8"
-        /// Sent with every request; a request's own fields are stronger.
+        /// Header fields of every request; the fields of the request replace them.
         public var defaultHeaders: HeaderFields = [:]
-        /// Credentials by place, for requests that bring none.
+        /// The credentials of requests that have none, by URL.
         public var credentials = CredentialStore()
-        /// For requests that bring none of their own.
+        /// The hooks of requests that have none.
         public var hooks = TransferHooks()
-        /// The certificate authorities for requests that name none. `SSL_CERT_FILE` of the environment, else the system's.
+        /// The certificate authorities of requests that name none: `SSL_CERT_FILE` of the environment, else the system's.
         public var certificateAuthorityFile: String? = environmentValue("SSL_CERT_FILE")
-        /// Offers HTTP/2 to https servers, and puts many transfers on one connection then.
+        /// Whether to offer HTTP/2 to https servers, with many transfers on one connection.
         public var allowsHTTP2 = true
-        /// Room for what was received of interrupted transfers, so that a later one can ask for the rest. 0: none.
+        /// The most bytes of interrupted bodies that are kept, so that a later transfer requests only the rest: 32 MiB.
         public var resumeByteLimit = 32 << 20
-        /// The clock of the waits between tries.
+        /// The clock of the waits between attempts.
         package var retryClock = RetryClock.system
-        /// The address of a host name for one hop, in the place of a look-up; `nil` looks it up. Tests move names with it.
+        /// Returns the address of a host name for one hop; `nil` looks it up. Tests change addresses with it.
         package var resolve: @Sendable (String) -> String? = { _ in nil }
-        /// What ``DownloadRequest/blocksPrivateAddresses`` forbids. Tests have only loopback addresses to tell apart.
+        /// Whether ``DownloadRequest/blocksPrivateAddresses`` forbids an address. Tests have only loopback addresses.
         package var forbids: @Sendable (InternetAddress) -> Bool = { $0.isSpecialPurpose }
 
+        /// Creates the default settings.
         public init() {}
     }
 
@@ -55,6 +57,7 @@ public final class ImageDownloader: Sendable {
         var nextID: UInt64 = 0
     }
 
+    /// Creates a downloader. Its thread starts with the first transfer.
     public init(_ configuration: Configuration = .init()) {
         engine = CurlEngine(configuration)
         settings = Locked(
@@ -68,9 +71,7 @@ public final class ImageDownloader: Sendable {
         engine.post(.ownerGone)
     }
 
-    /// Orders a transfer; it is in the queue when this returns.
-    ///
-    /// Nothing is thrown here: a URL that cannot be used, like everything else, ends the transfer with its error.
+    /// Enqueues a transfer. An error, also that of an invalid URL, is reported by the transfer.
     public func transfer(for request: DownloadRequest) -> HTTPTransfer {
         let (id, headers) = settings.withLock { state in
             state.nextID += 1
@@ -88,7 +89,7 @@ public final class ImageDownloader: Sendable {
         return transfer
     }
 
-    /// Fetches the whole body. A 304 to a conditional request is a response with no data, not an error. Cancelling the
+    /// Returns the whole body. A 304 to a conditional request is a response without data, not an error. Cancelling the
     /// task cancels the transfer.
     ///
     /// - Throws: ``NetworkingError``; `CancellationError` when the task was cancelled.
@@ -106,7 +107,7 @@ public final class ImageDownloader: Sendable {
         }
     }
 
-    /// While true nothing new starts; what runs goes on. For the time without a network, or when the caller wants quiet.
+    /// Whether enqueued transfers wait; running ones go on. For the time without a network.
     public var isSuspended: Bool {
         get { settings.withLock { $0.isSuspended } }
         set {
@@ -115,7 +116,7 @@ public final class ImageDownloader: Sendable {
         }
     }
 
-    /// Transfers of a lower priority wait in the queue until it is lowered again; those that run go on.
+    /// The lowest priority that starts; transfers of a lower one wait in the queue. Running ones go on.
     package var minimumPriority: TransferPriority {
         get { settings.withLock { $0.minimumPriority } }
         set {
@@ -124,11 +125,13 @@ public final class ImageDownloader: Sendable {
         }
     }
 
+    /// The most transfers that run at the same time.
     public var maximumConcurrentTransfers: Int {
         get { settings.withLock { $0.maximumConcurrentTransfers } }
         set { setLimits { $0.maximumConcurrentTransfers = newValue } }
     }
 
+    /// The most running transfers to one host and port.
     public var maximumPerHost: Int {
         get { settings.withLock { $0.maximumPerHost } }
         set { setLimits { $0.maximumPerHost = newValue } }
@@ -142,22 +145,23 @@ public final class ImageDownloader: Sendable {
         engine.post(.limits(running: limits.0, perHost: limits.1))
     }
 
-    /// Sets, or with nil removes, a header field of all requests that are ordered from now on.
+    /// Sets, or with nil removes, a header field of all requests that are enqueued from now on.
     public func setDefaultHeader(_ name: String, _ value: String?) {
         settings.withLock { $0.defaultHeaders[name] = value }
     }
 
+    /// Returns a header field of all requests.
     public func defaultHeader(_ name: String) -> String? {
         settings.withLock { $0.defaultHeaders[name] }
     }
 
-    /// Cancels every transfer that was ordered so far.
+    /// Cancels all transfers that were enqueued before.
     public func cancelAll() {
         engine.post(.cancelAll)
     }
 
-    /// Ends the downloader: transfers marked ``DownloadRequest/continuesInBackground`` get `grace` to end by themselves, all
-    /// others are cancelled at once. Returns when nothing runs any more; later orders end as cancelled.
+    /// Ends the downloader. Transfers with ``DownloadRequest/continuesInBackground`` have `grace` to finish; all others
+    /// are cancelled at once. Returns when no transfer runs; later transfers end as cancelled.
     public func shutdown(grace: Duration = .zero) async {
         await withCheckedContinuation { continuation in
             engine.post(.shutdown(grace: grace, { continuation.resume() }))

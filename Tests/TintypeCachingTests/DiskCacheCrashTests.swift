@@ -47,7 +47,7 @@ struct DiskCacheCrashTests {
     }
 
     // Scenario S71.
-    @Test("two processes load, trim and clear one folder, one is killed; nobody reads wrong bytes")
+    @Test("two processes load, trim and clear one folder, one is killed; no process reads wrong bytes")
     func twoProcesses() throws {
         let seconds = isLong ? 60.0 : 4.0
         let limit = 3_000_000

@@ -16,7 +16,9 @@ import TintypeBase
         .test(url) { $0.hooks.challengeHandler = handler }
     }
 
-    @Test("what the handler gives is tried, and it hears what was refused", arguments: ["/basic", "/digest", "/ntlm"])
+    @Test(
+        "the credential of the handler is used, and the handler gets the refused one",
+        arguments: ["/basic", "/digest", "/ntlm"])
     func secondTry(path: String) async throws {
         let origin = try TestOrigin()
         origin.onBasic("/basic", users: ["alice": "wonderland"])
@@ -37,7 +39,7 @@ import TintypeBase
         if path != "/ntlm" { #expect(challenges.allSatisfy { $0.realm == "origin" }) }
     }
 
-    @Test("nil gives up, an error ends the transfer, and nobody is asked for ever")
+    @Test("nil gives up, an error ends the transfer, and the number of challenges is bounded")
     func ends() async throws {
         let origin = try TestOrigin()
         origin.onBasic("/a", users: [:])
@@ -65,7 +67,7 @@ import TintypeBase
         #expect(count.withLock { $0 } == 13)
     }
 
-    @Test("behind a redirect the credential is for the place that asked, and nobody else sees it")
+    @Test("after a redirect the credential goes only to the origin that sent the challenge")
     func otherOrigin() async throws {
         let (first, second) = (try TestOrigin(), try TestOrigin())
         second.onBasic("/b", users: ["alice": "wonderland"])

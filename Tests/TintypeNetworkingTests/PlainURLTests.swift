@@ -34,7 +34,7 @@ import Testing
         ])
     func unusual(text: String) { #expect(WebURL(plain: text) == nil) }
 
-    @Test("Random texts: the quick way never disagrees with the general one")
+    @Test("the fast parser agrees with the general one on random texts")
     func random() {
         var generator = SystemRandomNumberGenerator()
         let pieces = [

@@ -1,10 +1,12 @@
 import TintypeBase
 
-/// One entry as it was read from a ``DiskCache``: whole and checked.
+/// An entry of a ``DiskCache``.
 public struct CacheEntry: Sendable {
+    /// The key.
     public var key: String
-    /// The stored bytes. Big ones are a mapping of the file, not a copy; it stays valid when the entry is removed.
+    /// The stored bytes. Large ones are a mapping of the file, which stays valid when the entry is removed.
     public var data: Data
+    /// The metadata.
     public var metadata: CacheEntryMetadata
     /// Whether the entry had expired when it was read (only seen with `allowExpired`).
     public var isExpired: Bool
@@ -17,29 +19,33 @@ public struct CacheEntry: Sendable {
     }
 }
 
-/// One line of a listing of a ``DiskCache``.
+/// The summary of an entry in a listing of a ``DiskCache``.
 public struct EntrySummary: Sendable, Hashable {
-    /// The key; for `.sdWebImage` files, which do not hold it, the file name.
+    /// The key; the file name for `.sdWebImage` files, which do not hold the key.
     public var key: String
-    /// Bytes of the value.
+    /// The bytes of the value.
     public var byteCount: Int
-    /// Bytes on disk, header included.
+    /// The bytes on disk, with the header.
     public var fileByteCount: Int
+    /// The time when the bytes were stored or last confirmed.
     public var storedAt: Date
+    /// The time of the last use.
     public var lastAccess: Date
-    /// When the entry expires by its own date or by the age rule of the cache; nil: never.
+    /// The time when the entry expires by its own date or by the maximum age; nil: never.
     public var expiresAt: Date?
+    /// The content type of the response.
     public var contentType: String?
+    /// Whether the entry has expired.
     public var isExpired: Bool
 }
 
-/// What a clean-up of a ``DiskCache`` did.
+/// The result of a clean-up of a ``DiskCache``.
 public struct CleanResult: Sendable, Hashable {
-    /// Entries removed because they had expired.
+    /// The number of removed expired entries.
     public var expired = 0
-    /// Entries removed for room, least recently used first.
+    /// The number of entries that the limit removed, least recently used first.
     public var evicted = 0
-    /// Bytes given back.
+    /// The freed bytes.
     public var byteCount = 0
     /// The file names of the removed entries without their extensions, in the order of removal. See
     /// ``DiskCache/entryName(for:)``.
@@ -48,17 +54,17 @@ public struct CleanResult: Sendable, Hashable {
     package init() {}
 }
 
-/// What a check of every entry of a ``DiskCache`` found.
+/// The result of a check of all entries of a ``DiskCache``.
 public struct VerifyResult: Sendable, Hashable {
-    /// Entries that were read and checked, the damaged ones included.
+    /// The number of checked entries, with corrupt ones.
     public var checked = 0
-    /// Files that were removed: damaged, cut short, empty, or under a name that is not their key's.
+    /// The removed files: corrupt, truncated, empty, or under a name that does not match their key.
     public var damaged: [String] = []
-    /// Left-over temporary files of dead processes that were removed.
+    /// The number of removed temporary files of processes that have ended.
     public var temporaries = 0
-    /// Entries that the index did not know or knew wrongly.
+    /// The number of entries that were wrong or missing in the index.
     public var corrected = 0
-    /// Bytes of all good entries.
+    /// The bytes of all valid entries.
     public var byteCount = 0
 
     /// Whether nothing had to be repaired.

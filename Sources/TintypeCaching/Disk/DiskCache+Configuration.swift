@@ -1,43 +1,44 @@
 import TintypeBase
 
 extension DiskCache {
-    /// How the files of a cache are named and what they hold.
+    /// The names and the format of the files of a cache.
     public enum Naming: Sendable, Hashable {
         /// The SHA-256 of the key, 160 bits in hexadecimal; a checked header with key and metadata before the bytes.
         case sha256
-        /// As SDWebImage 3 to 5 does it: the MD5 of the key and the extension of its path; the bytes alone.
+        /// The format of SDWebImage 3 to 5: the MD5 of the key and the extension of its path; the bytes alone.
         /// A look-up falls back to the name without the extension. For directories written by SDWebImage: such files
         /// have no checksum and no metadata but their date, and crafted keys can share an MD5.
         case sdWebImage
     }
 
-    /// How a ``DiskCache`` behaves.
+    /// The settings of a ``DiskCache``.
     public struct Configuration: Sendable {
-        /// Where the namespaces lie. Default: ``AppDirectories/caches``/tintype.
+        /// The folder of the namespaces. Default: ``AppDirectories/caches``/tintype.
         public var root: URL?
-        /// Names the cache below `root`; two namespaces never see each other's entries. Default "default".
+        /// The folder of the cache below `root`; namespaces do not share entries. Default "default".
         public var namespace: String
-        /// Entries without a date of their own expire at this age; equality counts as expired. Zero: at once;
-        /// nil or negative: never. Default 7 days.
+        /// The age at which entries without a date of their own expire. Zero: at once; nil or negative: never.
+        /// Default 7 days.
         public var maximumAge: Duration?
-        /// When the files hold more than this many bytes, a clean-up begins: expired entries are removed first, then the
-        /// least recently used until **half** is left. 0: no limit. Default 1 GiB.
+        /// The bytes above which a clean-up starts: expired entries are removed first, then the least recently used ones
+        /// until **half** is left. 0: no limit. Default 1 GiB.
         public var maximumByteCount: Int
+        /// The names and the format of the files. Default ``Naming/sha256``.
         public var naming: Naming
-        /// Directories that are only read, in this order, after the cache's own. Either naming is understood.
-        /// They are never cleaned or counted.
+        /// Folders that are only read, in this order, after the cache's own, with either naming. They are never cleaned or
+        /// counted.
         public var readOnlyPaths: [URL]
-        /// From when on the maximum age counts. Default ``CacheExpiration/sinceStored``: reading moves no expiry.
+        /// The start of the maximum age. Default ``CacheExpiration/sinceStored``.
         public var expiration: CacheExpiration
-        /// The clock of storing, expiry and last use. Called from any thread.
+        /// Returns the time for storing, expiry and last use. Called from any thread.
         public var now: @Sendable () -> Date
-        /// Called once each time the folder stops being usable, not for each failed call; on the thread that found out.
+        /// Called once each time the folder becomes unusable, on the thread that detects it.
         public var onProblem: (@Sendable (CachingError) -> Void)?
-        /// Called after each clean-up that the cache started by itself, on the thread that did it.
+        /// Called after each automatic clean-up, on its thread.
         public var onClean: (@Sendable (CleanResult) -> Void)?
         /// For tests.
         var files = FileLayer()
-        /// When expired entries are removed the first time; nil: only when the limit is reached.
+        /// The delay of the first removal of expired entries; nil: only when the limit is reached.
         var firstSweepDelay: Duration? = .seconds(5)
         /// The time between two later removals of expired entries.
         var sweepInterval = Duration.seconds(30 * 60)

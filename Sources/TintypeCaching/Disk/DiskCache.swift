@@ -1,23 +1,22 @@
 import TintypeBase
 
-/// The second tier: bytes on disk, one checked file for each entry.
+/// A cache of bytes on disk, with one checked file for each entry.
 ///
-/// A reader gets a whole value or a miss, never a mixture, whatever happens: a kill, a power loss, a full disk, a folder
-/// that is wiped, made read-only or replaced, other processes in the same folder. Each file starts with a header that
-/// names the key and holds checksums; files are written beside their place and renamed into it; what does not check is a
-/// miss and is removed. The folder is the truth: the index in memory is a hint that can be rebuilt from it.
+/// A reader gets a whole value or a miss: after a kill or a power loss, with a full disk, a folder that is wiped,
+/// read-only or replaced, and with other processes in the same folder. Each file starts with a header that holds the key
+/// and checksums; files are written under a temporary name and renamed; a corrupt entry is a miss and is removed. The
+/// index in memory is a hint that can be rebuilt from the folder.
 ///
-/// Every operation runs on threads of the cache; the twins that end in `Synchronously` run on the calling thread and
-/// block it, for tools and threads that may block.
+/// Operations run on threads of the cache; the variants that end in `Synchronously` block the calling thread.
 ///
-/// Changes of one entry happen one after another. What a call has stored when it returns, every later call sees.
+/// Changes of one entry are serialized. A call sees everything that earlier calls have stored.
 public final class DiskCache: Sendable {
     let store: DiskStore
     private let workers: WorkerPool
-    /// Removes expired entries from time to time; ends with the cache.
+    /// Removes expired entries periodically; ends with the cache.
     private let sweeper: Task<Void, Never>?
 
-    /// Opens the cache and creates its folder. Does file I/O on the calling thread: a few milliseconds.
+    /// Opens the cache and creates its folder. Blocks the calling thread for a few milliseconds.
     ///
     /// - Throws: ``CachingError/invalidNamespace(_:)`` only. A folder that cannot be used makes a cache that misses;
     ///   ``unavailableReason`` says why, and the next store tries again.
@@ -56,13 +55,13 @@ public final class DiskCache: Sendable {
     /// The folder of the namespace.
     public var path: String { store.paths.root }
 
-    /// Why nothing can be stored at the moment; nil while all is well.
+    /// The reason why nothing can be stored at the moment; nil if storing works.
     public var unavailableReason: CachingError? { store.state.withLock { $0.problem } }
 
-    /// Bytes on disk, headers included. In constant time, unless another process owns the index: then the folder is listed.
+    /// The bytes on disk, with headers. O(1), unless another process owns the index: then the folder is listed.
     public var byteCount: Int { store.totals.byteCount }
 
-    /// Number of entries; like ``byteCount``.
+    /// The number of entries; see ``byteCount``.
     public var count: Int { store.totals.count }
 
     /// See ``Configuration/maximumByteCount``. Lowering it starts a clean-up soon.
@@ -82,16 +81,16 @@ public final class DiskCache: Sendable {
 
     // MARK: Entries
 
-    /// The entry, or nil on a miss; expired ones only with `allowExpired`.
+    /// Returns the entry, or nil on a miss; expired entries only with `allowExpired`.
     ///
-    /// - Throws: ``CachingError/invalidKey``, or ``CachingError/ioFailed(path:operation:number:)`` for faults that may pass.
+    /// - Throws: ``CachingError/invalidKey``, or ``CachingError/ioFailed(path:operation:number:)`` for transient faults.
     public func entry(for key: String, allowExpired: Bool = false) async throws -> CacheEntry? {
         try await run { [store] in try store.read(key, allowExpired: allowExpired) }
     }
 
-    /// Stores the bytes in place of any older ones. When it returns, the file is complete and every process sees it.
+    /// Stores the bytes in place of older ones. On return the file is complete and visible to all processes.
     ///
-    /// A cancelled task leaves the old entry and no file behind. After any other failure the old entry is gone.
+    /// A cancelled task keeps the old entry. Any other failure removes it.
     ///
     /// - Throws: ``CachingError``, or `CancellationError`.
     public func store(_ data: Data, for key: String, metadata: CacheEntryMetadata = CacheEntryMetadata()) async throws {
@@ -106,15 +105,15 @@ public final class DiskCache: Sendable {
         }
     }
 
-    /// Replaces the metadata and keeps the bytes: for an answer 304.
+    /// Replaces the metadata and keeps the bytes, for a 304.
     ///
-    /// - Throws: ``CachingError/notInCache(key:)`` when there is no such entry.
+    /// - Throws: ``CachingError/notInCache(key:)`` if there is no such entry.
     public func updateMetadata(_ metadata: CacheEntryMetadata, for key: String) async throws {
         try await run { [store] in try store.updateMetadata(metadata, for: key) }
     }
 
-    /// Whether a read would find the entry. May be true for a file that another process has just removed. No I/O where this
-    /// process owns the index.
+    /// Returns whether a read would find the entry. May be true for a file that another process has just removed. No I/O
+    /// if this process owns the index.
     ///
     /// - Throws: ``CachingError/ioFailed(path:operation:number:)`` for faults that may pass, or `CancellationError`.
     public func contains(_ key: String) async throws -> Bool {
@@ -122,63 +121,61 @@ public final class DiskCache: Sendable {
         return try await run { [store] in try store.contains(key) }
     }
 
-    /// The file name of an entry without its extension, as in ``CleanResult/names``; nil for the empty key.
+    /// Returns the file name of an entry without its extension, as in ``CleanResult/names``; nil for the empty key.
     public func entryName(for key: String) -> String? {
         guard !key.isEmpty, let file = store.naming.file(for: key) else { return nil }
         return String(file.fileName.prefix(file.digits))
     }
 
-    /// Removes an entry; no error when there is none.
+    /// Removes an entry; no error if there is none.
     public func remove(_ key: String) async throws {
         try await run { [store] in try store.remove(key) }
     }
 
-    /// Empties the cache. Takes about as long as a rename; the files are deleted afterwards in the background.
+    /// Removes all entries. Takes about as long as a rename; the files are deleted in the background.
     public func removeAll() async throws {
         try await run { [store] in try store.removeAll() }
         deleteTrashLater()
     }
 
-    /// The bytes of an entry as a file of their own, byte for byte, with the given extension.
+    /// Returns a file with the bytes of an entry and the given extension; nil if there is no such entry.
     ///
-    /// The file lives as long as the entry: removing, replacing or trimming the entry, and clearing the cache, remove it.
-    /// Copy it to keep it.
+    /// The file is removed with the entry. Copy it to keep it.
     ///
-    /// - Parameter key: of the entry.
+    /// - Parameter key: The key of the entry.
     /// - Parameter fileExtension: 1 to 20 letters and digits without the dot; anything else: no extension.
-    /// - Returns: nil when there is no such entry.
     public func fileURL(forOriginalOf key: String, fileExtension: String) async throws -> URL? {
         try await run { [store] in
             try store.exportOriginal(of: key, fileExtension: fileExtension).map { URL(fileURLWithPath: $0) }
         }
     }
 
-    // MARK: Care
+    // MARK: Maintenance
 
-    /// Removes what has expired.
+    /// Removes expired entries.
     @discardableResult
     public func removeExpired() async throws -> CleanResult {
         try await runCleaner { [store] in try store.clean(limit: -1, target: 0) }
     }
 
-    /// Removes what has expired, then the least recently used until at most `byteCount` bytes are left.
+    /// Removes expired entries, then the least recently used ones until at most `byteCount` bytes are left.
     @discardableResult
     public func trim(toByteCount byteCount: Int) async throws -> CleanResult {
         try await runCleaner { [store] in try store.clean(limit: max(0, byteCount), target: max(0, byteCount)) }
     }
 
-    /// Every entry, oldest first.
+    /// Returns all entries, oldest first.
     public func entries() async throws -> [EntrySummary] {
         try await runCleaner { [store] in try store.summaries() }
     }
 
-    /// Reads and checks every entry, removes what is damaged and brings the index up to date.
+    /// Reads and checks all entries, removes corrupt ones and updates the index.
     public func verify() async throws -> VerifyResult {
         try await runCleaner { [store] in try store.verify() }
     }
 
-    /// Writes what makes the next opening quick. Happens by itself when the cache is released; a server that ends in
-    /// another way calls this before. Blocks for a moment.
+    /// Writes the index, so that the next opening is quick. Done automatically when the cache is released; call it before
+    /// the process ends in another way. Blocks.
     public func flush() { store.flush() }
 
     // MARK: Threads

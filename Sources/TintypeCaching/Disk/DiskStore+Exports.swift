@@ -1,17 +1,19 @@
 import CXXHash
 import TintypeBase
 
-/// Originals as files of their own, for callers who need a path.
+// Originals as files, for callers that need a path.
 extension DiskStore {
     private static let exportFolder = "export"
 
-    /// The bytes of an entry as a file. Its name holds the checksum of the bytes, so a file that is there is never out
-    /// of date: `name-checksum.extension`.
+    /// Returns the path of a file with the bytes of an entry: `name-checksum.extension`. The checksum of the bytes makes an
+    /// existing file valid.
     func exportOriginal(of key: String, fileExtension: String) throws(CachingError) -> String? {
         guard let entry = try read(key, allowExpired: true), let file = naming.file(for: key) else { return nil }
         let folder = try writableFolder()
         let checksum = entry.data.withUnsafeBytes { ct_xxh3($0.baseAddress, $0.count) }
-        let name = file.name.hexadecimal + "-" + hexadecimal(withUnsafeBytes(of: checksum.bigEndian) { Array($0) }) + Self.suffix(fileExtension)
+        let name =
+            file.name.hexadecimal + "-" + hexadecimal(withUnsafeBytes(of: checksum.bigEndian) { Array($0) })
+            + Self.suffix(fileExtension)
         do throws(SystemError) {
             let directory = try files.openOwnDirectory(Self.exportFolder, in: folder.state)
             defer { close(directory) }
@@ -55,7 +57,7 @@ extension DiskStore {
         }
     }
 
-    /// Counts what is there; files of entries that are gone are removed.
+    /// Counts the exported files.
     func loadExports(_ folder: CacheFolder) {
         var exports: [EntryName: Int] = [:]
         forEachExport(folder) { owner, file, directory in
@@ -71,7 +73,7 @@ extension DiskStore {
         }
     }
 
-    /// Removes exported files whose entry is gone, whoever removed it.
+    /// Removes exported files whose entry is gone.
     func sweepExports(_ folder: CacheFolder) {
         let orphans = state.withLock { state in state.exports.keys.filter { state.index.records[$0] == nil } }
         for name in orphans { removeExports(of: name, in: folder) }
@@ -83,7 +85,7 @@ extension DiskStore {
         else { return }
         defer { close(directory) }
         var found: [(EntryName, String)] = []
-        // What cannot be listed cannot be removed either; the next clean-up tries again.
+        // If listing fails, the next clean-up tries again.
         try? files.list(directory) { name in
             let text = UnsafeRawBufferPointer(start: name, count: strlen(name))
             if let owner = EntryName(hexadecimal: text.prefix(40), digits: 40) {

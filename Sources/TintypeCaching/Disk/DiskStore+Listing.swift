@@ -3,13 +3,13 @@ import TintypeBase
 extension DiskStore {
     // MARK: Size and count
 
-    /// In constant time for the owner of the index; a guest lists the folder.
+    /// The size and count. O(1) for the owner of the index; a guest lists the folder.
     var totals: (count: Int, byteCount: Int) {
         guard let folder = state.withLock({ $0.folder }) else { return (0, 0) }
         if folder.isOwner {
             settle()
         } else {
-            // A guest that cannot list answers with what it last knew.
+            // A guest that cannot list uses its last numbers.
             _ = try? reconcile(folder)
         }
         return state.withLock { ($0.index.count, $0.byteCount) }
@@ -20,7 +20,7 @@ extension DiskStore {
         return try read(key, allowExpired: false) != nil
     }
 
-    /// Whether the index holds an entry that has not expired; nil when only the files can tell. No I/O.
+    /// Returns whether the index holds an entry that has not expired; nil if only the files can tell. No I/O.
     func isInIndex(_ key: String) -> Bool? {
         guard !key.isEmpty else { return false }
         let time = self.time
@@ -29,7 +29,7 @@ extension DiskStore {
         return known.contains(nil) || !readOnlyPaths.isEmpty ? nil : false
     }
 
-    /// Nil when the index does not know: it belongs to another process, or is not complete yet.
+    /// Nil if another process owns the index, or it is not complete yet.
     private func isInIndex(_ file: EntryFile, at time: Double) -> Bool? {
         state.withLock { state in
             guard state.isSettled, state.folder?.isOwner == true else { return nil }

@@ -9,7 +9,7 @@ extension DiskStore {
     /// Last uses are written to the file (as its access time) at most this often, in seconds.
     static let accessGranularity = 60.0
 
-    /// A file whose contents could be checked, or why not.
+    /// The result of reading and checking a file.
     enum FileContents {
         case missing
         case damaged
@@ -40,8 +40,8 @@ extension DiskStore {
         let time = self.time
         let (folder, known, maximumAge) = state.withLock { state in
             let maximumAge = state.maximumAgeInSeconds
-            // The use is marked here already, so that an ordinary hit looks into the index once. What turns out not to
-            // be there or to be damaged leaves the index anyway.
+            // The use is recorded here, so that a usual hit accesses the index once. A missing or corrupt entry is removed
+            // from the index anyway.
             let known = state.index.use(file.name, at: time) { isExpired($0, at: time, maximumAge: maximumAge) }
             return (state.folder, known, maximumAge)
         }
@@ -61,7 +61,7 @@ extension DiskStore {
             return nil
         case .entry(let storedKey, let metadata, let data, let facts):
             if let storedKey, storedKey != key {
-                // The name is right and the key is not: the file was renamed, or two keys share 160 bits.
+                // The name matches and the key does not: the file was renamed, or two keys share 160 bits.
                 removeDamaged(file, in: folder)
                 return nil
             }
@@ -69,7 +69,7 @@ extension DiskStore {
                 size: facts.size, storedAt: metadata.storedAt.timeIntervalSinceReferenceDate,
                 expiresAt: metadata.expiresAt?.timeIntervalSinceReferenceDate ?? .infinity, lastAccess: facts.accessed)
             var current = record
-            // The owner knows best; a guest sees in the file what others did.
+            // The owner's index is exact; a guest reads the uses of others from the file.
             let before = known?.lastAccess ?? facts.accessed
             current.lastAccess = folder.isOwner ? before : max(before, facts.accessed)
             let isExpired = isExpired(current, at: time, maximumAge: maximumAge)
@@ -85,7 +85,7 @@ extension DiskStore {
         }
     }
 
-    /// Brings the index up to date with a hit on what it did not know, and, now and then, the access time of the file.
+    /// Records a hit on an entry that the index did not know, and updates the access time of the file.
     private func noteUse(_ file: EntryFile, _ record: EntryIndex.Record, in folder: CacheFolder, at time: Double) {
         let before = state.withLock { state -> Double? in
             guard state.folder === folder else { return time }
@@ -115,7 +115,7 @@ extension DiskStore {
     }
 
     private func touchFile(_ file: EntryFile, in folder: CacheFolder) {
-        // Only the order of trimming depends on it: a failure does not matter to anybody.
+        // Only the order of trimming depends on it, so a failure is ignored.
         _ = file.withFileName { ct_touch_access_time_at(folder.entries, $0) }
     }
 

@@ -137,24 +137,15 @@ extension DiskStore {
     /// Under the lock of the entry. Returns whether there was a file.
     @discardableResult
     func removeFile(_ file: EntryFile, in folder: CacheFolder) throws(CachingError) -> Bool {
-        let result = file.withFileName { name in
-            Result { () throws(SystemError) in try files.remove(name, in: folder.entries) }
-        }
-        switch result {
-        case .success(let existed):
-            record(.removed, file, nil, in: folder)
-            removeExports(of: file.name, in: folder)
-            return existed
-        case .failure(let error): throw cachingError(error)
-        }
+        let existed = try unlink(file, in: folder)
+        record(.removed, file, nil, in: folder)
+        removeExports(of: file.name, in: folder)
+        return existed
     }
 
-    /// The same for one of many: the journal hears of it with the rest of the batch.
+    /// The same for one of many: the journal gets it with the rest of the batch.
     func removeFile(_ file: EntryFile, in folder: CacheFolder, _ removed: inout RemovalBatch) throws(CachingError) {
-        let result = file.withFileName { name in
-            Result { () throws(SystemError) in try files.remove(name, in: folder.entries) }
-        }
-        if case .failure(let error) = result { throw cachingError(error) }
+        try unlink(file, in: folder)
         let isKnown = state.withLock { state in
             guard state.folder === folder else { return false }
             state.index.remove(file.name)
@@ -162,6 +153,14 @@ extension DiskStore {
         }
         if isKnown { removed.names.append(file.name) }
         removeExports(of: file.name, in: folder)
+    }
+
+    @discardableResult
+    private func unlink(_ file: EntryFile, in folder: CacheFolder) throws(CachingError) -> Bool {
+        let result = file.withFileName { name in
+            Result { () throws(SystemError) in try files.remove(name, in: folder.entries) }
+        }
+        do throws(SystemError) { return try result.get() } catch { throw cachingError(error) }
     }
 
     /// Removes a file that a read found damaged, unless a good one has taken its place meanwhile.

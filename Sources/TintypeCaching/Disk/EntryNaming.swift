@@ -70,7 +70,8 @@ struct EntryNaming: Sendable {
     private func sdWebImageFiles(for key: String) -> [EntryFile] {
         guard let name = md5?.name(for: key) else { return [] }
         var files: [EntryFile] = []
-        for suffix in [Self.urlExtension(of: key), Self.plainExtension(of: key), ""] {
+        // SDWebImage 3 took all that follows the last dot of the key, query included.
+        for suffix in [Self.urlExtension(of: key), Self.suffix(key), ""] {
             var name = name
             name.low = Self.mark(suffix)
             let file = EntryFile(name: name, digits: 32, suffix: suffix)
@@ -90,31 +91,7 @@ struct EntryNaming: Sendable {
         let path = withoutFragment.prefix { $0 != "?" }
         // A host name is no file name: "http://example.com" has no extension.
         if let authority = path.firstRange(of: "://"), !path[authority.upperBound...].contains("/") { return "" }
-        return suffix(percentDecoded(path))
-    }
-
-    private static func percentDecoded(_ text: Substring) -> String {
-        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-        let bytes = Array(text.utf8)
-        var decoded: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let value = UInt8(String(decoding: bytes[index + 1...index + 2], as: UTF8.self), radix: 16)
-            {
-                decoded.append(value)
-                index += 3
-            } else {
-                decoded.append(bytes[index])
-                index += 1
-            }
-        }
-        return String(validating: decoded, as: UTF8.self) ?? String(text)
-    }
-
-    /// SDWebImage 3: whatever follows the last dot of the last component of the key, query included.
-    private static func plainExtension(of key: String) -> String {
-        suffix(key)
+        return suffix(String(validating: PercentCoding.decodedBytes(path), as: UTF8.self) ?? String(path))
     }
 
     private static func suffix(_ path: String) -> String {

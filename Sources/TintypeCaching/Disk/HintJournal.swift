@@ -2,8 +2,8 @@ import CSystemShim
 import CXXHash
 import TintypeBase
 
-/// The append-only file from which an owner loads its index. Only a hint: whatever is wrong with it costs a listing of
-/// the folder, never an entry.
+/// The append-only file from which an owner loads its index. A hint: a corrupt journal costs a listing of the folder,
+/// never an entry.
 ///
 /// All integers little-endian. A header of 16 bytes (magic, version, three reserved halves), then records of 64 bytes:
 ///
@@ -82,7 +82,7 @@ final class HintJournal: Sendable {
         put(ct_xxh3(buffer.baseAddress, 56), 56)
     }
 
-    /// Writes a journal that holds just `records` and puts it in the place of any older one. Nil when that fails.
+    /// Replaces the journal with one of these records. Nil on failure.
     static func rewrite(
         _ records: [EntryName: EntryIndex.Record], in folder: CacheFolder, temporaryName: String
     ) -> HintJournal? {
@@ -126,7 +126,7 @@ final class HintJournal: Sendable {
 
     enum Loaded {
         case missing
-        /// Not a journal, or one of a later version: put aside under another name.
+        /// Not a journal, or one of a later version: renamed.
         case setAside
         case contents(HintJournal, Contents)
     }
@@ -167,8 +167,8 @@ final class HintJournal: Sendable {
         return .setAside
     }
 
-    /// A checksum proves nothing against somebody who can compute it. No file is larger than this, and as many as a
-    /// journal can name do not overflow a sum.
+    /// Returns whether a record is plausible: a checksum does not protect against an attacker. Sizes are bounded, so that
+    /// their sum cannot overflow.
     private static func isPossible(_ record: EntryIndex.Record) -> Bool {
         (0...1 << 36).contains(record.size) && record.storedAt.isFinite && !record.expiresAt.isNaN
             && record.lastAccess.isFinite

@@ -11,10 +11,10 @@ enum TemporaryName {
         return "\(processNamespace)-\(process)-\(startTime(of: process) ?? 0)-\(instance)"
     }()
 
-    /// Tells apart what shares a process: a forked child that goes on, a library loaded twice.
+    /// Distinguishes a forked child, or a library that is loaded twice, in one process.
     private static let instance = UInt32.random(in: .min ... .max)
 
-    /// Number of the PID namespace; 0 where there is none to read.
+    /// The number of the PID namespace; 0 if it cannot be read.
     static let processNamespace: UInt64 = {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
             guard let base = buffer.baseAddress else { return 0 }
@@ -28,7 +28,7 @@ enum TemporaryName {
         }
     }()
 
-    /// Clock ticks from the start of the system to that of a process; nil when there is no such process.
+    /// Returns the start time of a process in clock ticks since the start of the system; nil if there is no such process.
     static func startTime(of process: Int32) -> UInt64? {
         let file = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -36,7 +36,7 @@ enum TemporaryName {
         return withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
             let count = ct_read(file, buffer.baseAddress, buffer.count)
             guard count > 0 else { return nil }
-            // The second field is the name in parentheses and may hold anything; field 22 counts from behind it.
+            // The second field is the name in parentheses, which may hold any byte; field 22 is counted after it.
             let text = buffer.prefix(count)
             guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
             let fields = text[text.index(after: end)...].split(separator: UInt8(ascii: " "))
@@ -45,8 +45,8 @@ enum TemporaryName {
         }
     }
 
-    /// Whether nobody can be writing this file any more. Of processes that cannot be seen from here (another
-    /// container on the same volume, another machine) a day without a change is taken for death.
+    /// Returns whether the writer of a file has ended. For processes that are not visible (another container or machine) a
+    /// day without a change counts.
     static func isAbandoned(_ name: String, status: ct_file_status?) -> Bool {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)
         if parts.count == 5, let namespace = UInt64(parts[0]), let process = Int32(parts[1]),

@@ -1,7 +1,7 @@
 import TintypeBase
 
 extension MemoryCache {
-    /// How a ``MemoryCache`` behaves. Limits can be changed later on the cache itself.
+    /// The settings of a ``MemoryCache``. Limits can be changed later on the cache itself.
     public struct Configuration: Sendable {
         /// The largest number of entries; `nil` (the default) and 0: no limit.
         public var countLimit: Int?
@@ -48,7 +48,7 @@ extension MemoryCache {
         }
     }
 
-    /// What a ``MemoryCache`` has done and holds.
+    /// The statistics of a ``MemoryCache``.
     public struct Statistics: Sendable, Hashable {
         public var hits = 0
         public var misses = 0
@@ -62,7 +62,7 @@ extension MemoryCache {
     }
 }
 
-/// Which entry a ``MemoryCache`` evicts when a limit is reached.
+/// The order in which a ``MemoryCache`` evicts entries.
 public enum MemoryCachePolicy: Sendable, Hashable {
     /// S3-FIFO (Yang et al., SOSP 2023) with promotion on the first use.
     ///
@@ -85,13 +85,13 @@ public enum CacheExpiration: Sendable, Hashable {
     case sinceLastAccess
 }
 
-/// Why a value left a ``MemoryCache``.
+/// The reason why a value left a ``MemoryCache``.
 public enum EvictionReason: Sendable, Hashable {
     /// The cost or count limit was exceeded.
     case limit
     /// Its time to live was over.
     case expiry
-    /// Memory was short: ``MemoryCache/handleMemoryPressure(_:)`` or an explicit trim.
+    /// There was memory pressure: ``MemoryCache/handleMemoryPressure(_:)`` or an explicit trim.
     case pressure
     /// The caller removed it.
     case removed

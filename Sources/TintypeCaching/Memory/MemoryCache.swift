@@ -22,6 +22,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     private let sweepInterval: Duration
     private let entryCostFraction: Double
 
+    /// Creates a cache.
     public init(_ configuration: Configuration = Configuration()) {
         entries = Locked(EntryStore(policy: configuration.policy))
         onEviction = configuration.onEviction
@@ -98,7 +99,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     @discardableResult
     public func remove(_ key: Key) -> Value? { remove(key, key.hashValue, reason: .removed) }
 
-    /// Removes everything. Statistics stay.
+    /// Removes all entries. Statistics stay.
     public func removeAll() { removeAll(reason: .removed) }
 
     // MARK: Limits
@@ -134,7 +135,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// Evicts by the policy until at most `count` entries are left. Reason: ``EvictionReason/pressure``.
     public func trim(toCount count: Int) { evict(reason: .pressure) { $0.count > max(0, count) } }
 
-    /// Removes what has expired. A timer does the same every `sweepInterval`, and a lookup for the entry it meets.
+    /// Removes expired entries. A timer does the same every `sweepInterval`.
     public func removeExpired() {
         let moment = now().inSeconds
         finish(nil, entries.withLock { Self.removeExpired(from: &$0, at: moment) })
@@ -152,6 +153,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 
     // MARK: State
 
+    /// The statistics since the cache was created.
     public var statistics: Statistics {
         entries.withLock {
             Statistics(hits: $0.hits, misses: $0.misses, evictions: $0.evictions, cost: $0.cost, count: $0.count)

@@ -2,20 +2,20 @@ import TintypeBase
 
 /// The folders of an application by the XDG Base Directory Specification (0.8) and `user-dirs.dirs`.
 ///
-/// None of them is created by asking for it. A variable that is unset, empty or not an absolute path counts as unset,
-/// as the specification demands.
+/// Reading a property creates no folder. A variable that is empty or not an absolute path counts as unset, as the
+/// specification demands.
 public enum AppDirectories {
-    /// A kind of folder, by what may become of its files.
+    /// A kind of folder.
     public enum Kind: Sendable, Hashable, CaseIterable {
-        /// Files that the user made and looks after. Never for downloads that can be had again.
+        /// Files of the user.
         case documents
-        /// What can be made again. Anybody may empty it at any time, and the application that fills it must clean it.
+        /// Files that can be created again. The system may remove them at any time; the application must limit them.
         case caches
-        /// Files that need not outlive the process.
+        /// Files that are not needed after the process ends.
         case temporary
         /// Settings. For most of them `UserDefaults` is the better place.
         case preferences
-        /// What the application needs and the user does not see.
+        /// Files that the application needs and the user does not see.
         case applicationSupport
     }
 
@@ -30,23 +30,21 @@ public enum AppDirectories {
     /// `$XDG_DATA_HOME`, else `~/.local/share`.
     public static var applicationSupport: URL { url(.applicationSupport) }
 
-    /// A folder, or the part of it that belongs to one application.
+    /// Returns a folder, or its part for one application.
     ///
-    /// - Parameter kind: which of the folders.
-    /// - Parameter application: an identifier such as `org.example.Gallery`; it becomes one path component, whatever it
-    ///   holds. Without one: the folder that all applications share. Documents are the user's, not the application's,
-    ///   but an identifier is honoured there too.
+    /// - Parameter kind: The kind of folder.
+    /// - Parameter application: An identifier such as `org.example.Gallery`, which becomes one path component. Nil: the
+    ///   folder that all applications share.
     public static func url(_ kind: Kind, application: String? = nil) -> URL {
         let path = path(kind, environment: environmentVariable)
         guard let application else { return URL(fileURLWithPath: path, isDirectory: true) }
         return URL(fileURLWithPath: path + "/" + SafeFileName.encode(application), isDirectory: true)
     }
 
-    /// Where to keep the file of any name or URL: one path component that no other name has.
+    /// Returns the file for any name or URL: one path component that no other name has.
     ///
-    /// Letters, digits, dots, dashes and underscores stay, everything else is percent-encoded, so "a/x.png" and
-    /// "b/x.png" are two files and "../x" stays where it belongs. Names that would be too long keep their beginning
-    /// and extension around a digest of the whole.
+    /// Letters, digits, dots, dashes and underscores stay, all other bytes are percent-encoded, so "a/x.png" and "b/x.png"
+    /// are two files and "../x" stays in the folder. The middle of a long name is replaced by a digest.
     public static func fileURL(in kind: Kind, for name: String, application: String? = nil) -> URL {
         let folder = url(kind, application: application).path
         return URL(fileURLWithPath: folder + "/" + SafeFileName.encode(name), isDirectory: false)
@@ -128,7 +126,7 @@ enum UserDirectories {
     }
 }
 
-/// One path component for any text, and no two texts with the same one.
+/// An encoding of any text as one path component, which is different for each text.
 enum SafeFileName {
     /// NAME_MAX is 255 bytes; some file systems (ecryptfs) allow 143.
     static let longest = 140

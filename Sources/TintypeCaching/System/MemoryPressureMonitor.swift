@@ -1,32 +1,33 @@
 import TintypeBase
 
-/// How short memory is, in the words of Linux' pressure stall information.
+/// The level of memory pressure, as in Linux' pressure stall information.
 public enum MemoryPressureLevel: Sendable, Hashable, CaseIterable {
-    /// Some work waits for memory: give back what is easy to get again.
+    /// Some work waits for memory: free what is easy to load again.
     case some
-    /// Everything waits for memory, or a limit is about to be hit: give back all that can be given.
+    /// All work waits for memory, or a limit is almost reached: free everything possible.
     case full
 }
 
-/// Watches for short memory, which Linux does not announce by itself.
+/// A monitor of memory pressure, which Linux does not report by itself.
 ///
 /// ```swift
 /// let monitor = MemoryPressureMonitor()
 /// monitor.start { level in cache.handleMemoryPressure(level) }
 /// ```
 ///
-/// Where the kernel lets this process set a trigger on its pressure stall information (PSI: 100 ms of waiting in 2 s),
-/// that wakes the monitor, and so does a change of the events of its control group (version 2). Otherwise, and for
-/// group limits that no trigger covers, it looks at the available memory every few seconds. It stops when it is released.
+/// A trigger on the pressure stall information (PSI: 100 ms of waiting in 2 s) wakes the monitor where the kernel allows
+/// it, and so does a change of the events of its control group (version 2). Otherwise, and for group limits without a
+/// trigger, it polls the available memory. It stops when it is released.
 public final class MemoryPressureMonitor: Sendable {
-    /// min(15 % of the memory of the machine or of the control group's limit, 768 MiB).
+    /// The default limit of memory caches: 15 % of the memory of the machine or of the control group's limit, at most
+    /// 768 MiB.
     public static let defaultMemoryLimit = memoryLimit(of: MemoryFacts())
 
     static func memoryLimit(of facts: MemoryFacts) -> Int {
         min(Int(Double(min(facts.physical, facts.groupLimit ?? .max)) * 0.15), 768 << 20)
     }
 
-    /// What wakes a running monitor.
+    /// The sources that wake a running monitor.
     package struct Sources: OptionSet, Sendable, Hashable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
@@ -47,7 +48,9 @@ public final class MemoryPressureMonitor: Sendable {
     private let facts: MemoryFacts
     private let pollingInterval: Duration
 
-    /// - Parameter pollingInterval: how often to look where nothing wakes the monitor; at least 10 ms. Default 5 s.
+    /// Creates a monitor.
+    ///
+    /// - Parameter pollingInterval: The time between polls, if nothing wakes the monitor; at least 10 ms. Default 5 s.
     public convenience init(pollingInterval: Duration = .seconds(5)) {
         self.init(pollingInterval: pollingInterval, facts: MemoryFacts())
     }
@@ -59,13 +62,12 @@ public final class MemoryPressureMonitor: Sendable {
 
     deinit { stop() }
 
-    /// What this monitor relies on; empty while it does not run.
+    /// The sources of a running monitor; empty if it does not run.
     package var sources: Sources { state.withLock { $0.sources } }
 
-    /// Starts to watch, or changes the handler of a running watch.
+    /// Starts the monitor, or changes the handler of a running one.
     ///
-    /// - Parameter handler: called on the monitor's own thread, never more often than once a second for one level;
-    ///   it may block for a while.
+    /// - Parameter handler: Called on the monitor's thread, at most once a second for each level. It may block.
     public func start(handler: @escaping @Sendable (MemoryPressureLevel) -> Void) {
         let run = state.withLock { state -> Int? in
             let isRunning = state.handler != nil
@@ -95,6 +97,7 @@ public final class MemoryPressureMonitor: Sendable {
         }
     }
 
+    /// Stops the monitor.
     public func stop() {
         let pipe = state.withLock { state -> Int32 in
             state.handler = nil
@@ -106,7 +109,7 @@ public final class MemoryPressureMonitor: Sendable {
         if pipe >= 0 { close(pipe) }
     }
 
-    /// Passes a level to the handler on the calling thread: for hosts that learn of it in another way.
+    /// Passes a level to the handler on the calling thread, for other sources of memory pressure.
     public func report(_ level: MemoryPressureLevel) {
         state.withLock { $0.handler }?(level)
     }

@@ -2,7 +2,7 @@ import CCurl
 import CCurlShim
 import TintypeBase
 
-/// The door to the transfer thread: commands go in from any thread, the thread starts with the first one.
+/// The command queue of the transfer thread. Commands come from any thread; the thread starts with the first one.
 ///
 /// After a fork the child has no such thread; the first command there starts a new one.
 final class CurlEngine: Sendable {
@@ -51,7 +51,7 @@ final class CurlEngine: Sendable {
             if state.isClosed { return .refuse }
             if state.multi != nil && state.process == process {
                 state.inbox.append(command)
-                // The thread takes the whole inbox at once: only the first command has to wake it.
+                // The thread takes all commands at once: only the first one has to wake it.
                 return state.inbox.count == 1 ? state.multi.map { .wake($0) } ?? .nothing : .nothing
             }
             if case .ownerGone = command {
@@ -81,7 +81,7 @@ final class CurlEngine: Sendable {
         }
     }
 
-    /// Everything that has come in since the last call.
+    /// Returns the commands since the last call.
     func takeCommands() -> [Command] {
         state.withLock { state in
             defer { state.inbox.removeAll(keepingCapacity: state.inbox.count < 4096) }
@@ -89,8 +89,8 @@ final class CurlEngine: Sendable {
         }
     }
 
-    /// Called by the thread when it is about to end; true when nothing has come in meanwhile, and from then on all
-    /// commands are refused (`permanently`) or start a new thread.
+    /// Closes the queue before the thread ends; returns false if there is a command. Later commands are refused
+    /// (`permanently`) or start a new thread.
     func close(permanently: Bool) -> Bool {
         state.withLock { state in
             guard state.inbox.isEmpty else { return false }
@@ -114,7 +114,7 @@ final class CurlEngine: Sendable {
         for command in commands { Self.fail(command) }
     }
 
-    /// Ends what cannot be run for want of descriptors, threads or memory. The next command tries again.
+    /// Fails a command for lack of descriptors, threads or memory. The next command tries again.
     private static func fail(_ command: Command) {
         guard case .submit(let transfer, let request) = command else {
             refuse(command)
@@ -125,7 +125,7 @@ final class CurlEngine: Sendable {
         transfer.end(.failure(.connectionFailed(.connect, host: host, detail: detail)))
     }
 
-    /// The answer to commands after the end.
+    /// Ends a command that came after the end.
     private static func refuse(_ command: Command) {
         switch command {
         case .submit(let transfer, _): transfer.end(.failure(.cancelled))
@@ -135,23 +135,22 @@ final class CurlEngine: Sendable {
     }
 }
 
-/// A libcurl multi handle. Only ``wake()`` may be called from other threads than the transfer thread, which is why the
-/// handle lives until the last of those has let go of it.
+/// A libcurl multi handle. Only ``wake()`` may be called from other threads than the transfer thread.
 final class MultiHandle: @unchecked Sendable {
     // libcurl allows curl_multi_wakeup from any thread; everything else is done by the one transfer thread.
     let pointer: UnsafeMutableRawPointer
 
     private static let globalSetUp: Void = {
         curl_global_init(Int(CURL_GLOBAL_ALL))
-        // Writing to a connection that the server has closed must be an error of that transfer, not the end of the
-        // process. An own handler of the program is left alone.
+        // Writing to a closed connection must be an error of that transfer and not end the process. A handler of the
+        // program is not replaced.
         var current = sigaction()
         sigaction(SIGPIPE, nil, &current)
         if isDefaultHandler(current) { signal(SIGPIPE, SIG_IGN) }
     }()
 
-    /// nil when the process is out of memory or file descriptors. A handle that cannot be woken, for want of a descriptor,
-    /// would sleep through its commands.
+    /// Nil if the process is out of memory or file descriptors. A handle without a descriptor for waking would not notice
+    /// its commands.
     init?() {
         _ = Self.globalSetUp
         guard let multi = curl_multi_init() else { return nil }

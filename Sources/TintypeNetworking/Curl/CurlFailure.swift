@@ -1,6 +1,6 @@
 import CCurl
 
-/// What is known about a transfer that libcurl gave up.
+/// The facts about a failed libcurl transfer.
 struct CurlFailureFacts {
     let url: WebURL
     /// Whether a final status had come.
@@ -11,7 +11,7 @@ struct CurlFailureFacts {
     let connectLimit: Double
 }
 
-/// libcurl's result code as an error of this layer. Every code that an http or https transfer can end with is named.
+/// Returns libcurl's result code as an error of this layer. All other codes mean that the connection broke.
 func curlFailure(_ code: CURLcode, text: String, _ facts: CurlFailureFacts) -> NetworkingError {
     let host = facts.url.authority
     switch code {
@@ -37,11 +37,7 @@ func curlFailure(_ code: CURLcode, text: String, _ facts: CurlFailureFacts) -> N
         return .bodyTooLarge(limit: facts.received)
     case CURLE_TOO_MANY_REDIRECTS:
         return .tooManyRedirects(limit: 0, lastURL: facts.url.absoluteString)
-    case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND, CURLE_GOT_NOTHING,
-        CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_AGAIN, CURLE_READ_ERROR, CURLE_HTTP_POST_ERROR:
-        break
-    default:
-        break
+    default: break
     }
     if facts.hasHead { return .truncated(received: facts.received, expected: facts.expected) }
     return .connectionFailed(.broken, host: host, detail: text)

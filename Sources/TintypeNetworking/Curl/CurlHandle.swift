@@ -1,7 +1,7 @@
 import CCurl
 import CCurlShim
 
-/// A libcurl easy handle with what must live as long as its transfer. Confined to the transfer thread.
+/// A libcurl easy handle with the memory that its transfer uses. Confined to the transfer thread.
 final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
@@ -20,9 +20,9 @@ final class CurlHandle {
         errorText.deallocate()
     }
 
-    /// Makes the handle as good as new; connections live in the multi handle and stay.
+    /// Resets the handle for another transfer. Connections belong to the multi handle and stay.
     ///
-    /// `curl_easy_reset` keeps the cookie engine with all its cookies; taking the cookie file away drops it.
+    /// `curl_easy_reset` keeps the cookie engine with its cookies; setting no cookie file removes it.
     func reset() {
         cc_set_string(easy, CURLOPT_COOKIEFILE, nil)
         curl_easy_reset(easy)
@@ -34,7 +34,7 @@ final class CurlHandle {
         cc_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
     }
 
-    /// libcurl's own words for what went wrong, else the general ones of the code.
+    /// Returns libcurl's message for the failure, else that of the code.
     func errorDescription(_ code: CURLcode) -> String {
         let text = String(cString: errorText)
         return text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
@@ -44,7 +44,7 @@ final class CurlHandle {
         cc_set_long(easy, option, value)
     }
 
-    /// libcurl copies the text.
+    /// Sets a text, which libcurl copies.
     func set(_ option: CURLoption, _ value: String?) {
         cc_set_string(easy, option, value)
     }

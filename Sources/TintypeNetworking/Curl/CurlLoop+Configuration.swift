@@ -11,16 +11,16 @@ extension CurlLoop {
         cc_multi_set_long(multi.pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, max(100, queue.maximumPerHost))
     }
 
-    /// Sets a clean handle up for the next hop of a transfer.
+    /// Configures a reset handle for the next hop of a transfer.
     func configure(_ handle: CurlHandle, for run: TransferRun) {
         let request = run.request
         handle.prepareErrorText()
         handle.set(CURLOPT_URL, run.url.absoluteString)
-        // The URL is encoded and free of dot segments; nothing of it is libcurl's business.
+        // The URL is encoded and has no dot segments: libcurl must not change it.
         handle.set(CURLOPT_PATH_AS_IS, 1)
         handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_NOSIGNAL, 1)
-        // Without it, giving up a transfer would wait for its name look-up, and with it everything else would.
+        // Without it, removing a transfer would wait for its name look-up, and block all others.
         handle.set(CURLOPT_QUICK_EXIT, 1)
         // libcurl refuses more than an Int32 holds.
         let connect = request.timeouts.connect.clampedNanoseconds / 1_000_000
@@ -81,7 +81,7 @@ extension CurlLoop {
         }
         run.hop.isConditional = headers.contains("If-None-Match") || headers.contains("If-Modified-Since")
         if run.receivedCount > 0, let point = run.resumePoint, point.url == run.url.absoluteString {
-            // The rest of the bytes as they are: a range of a compressed body would be one of the compressed form.
+            // A range of a compressed body would be a range of the compressed form.
             run.hop.rangeStart = run.receivedCount
             headers["Range"] = "bytes=\(run.receivedCount)-"
             headers["If-Range"] = point.validator.text
@@ -94,7 +94,7 @@ extension CurlLoop {
         }
         var lines = headers.fields.map { $0.value.isEmpty ? $0.name + ";" : $0.name + ": " + $0.value }
         if run.sendsBody || run.method == "POST" || run.method == "PUT" {
-            // Without these libcurl would wait for a "100 Continue" and call the body a form.
+            // Without these libcurl would wait for a "100 Continue" and declare the body a form.
             lines.append("Expect:")
             if !headers.contains("Content-Type") { lines.append("Content-Type:") }
         }
@@ -173,7 +173,7 @@ private let writeHeader: cc_data_function = { bytes, size, count, context in
     return run.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
 }
 
-/// Before a socket is opened: nothing at all goes to a forbidden address.
+/// Called before a socket is opened: no byte goes to a forbidden address.
 private let openSocket: curl_opensocket_callback = { context, _, address in
     guard let context, let address else { return CURL_SOCKET_BAD }
     let run = Unmanaged<TransferRun>.fromOpaque(context).takeUnretainedValue()
@@ -200,7 +200,7 @@ private let openSocket: curl_opensocket_callback = { context, _, address in
     #endif
 }
 
-/// Before a request goes out on a connection, which may be one that another request opened.
+/// Called before a request is sent on a connection, which another request may have opened.
 private let beforeRequest: curl_prereq_callback = { context, remote, _, _, _ in
     guard let context, let remote else { return CURL_PREREQFUNC_ABORT }
     let run = Unmanaged<TransferRun>.fromOpaque(context).takeUnretainedValue()
@@ -208,7 +208,7 @@ private let beforeRequest: curl_prereq_callback = { context, remote, _, _, _ in
 }
 
 extension TransferRun {
-    /// Whether the request may connect there; remembers the address when not. `nil` is an address of an unknown kind.
+    /// Returns whether the request may connect to an address, and records a blocked one. `nil` is an unknown kind.
     fileprivate func permits(_ address: InternetAddress?) -> Bool {
         if let address, !transfer.engine.configuration.forbids(address) { return true }
         hop.blockedAddress = address?.description ?? "an address that is neither IPv4 nor IPv6"

@@ -2,8 +2,7 @@ import CCurl
 import TintypeBase
 
 extension CurlLoop {
-    /// Ends what is over its time, and notices hosts that have gone quiet. Looks at all transfers, but only when the
-    /// earliest deadline has come.
+    /// Ends transfers past a deadline, and marks stalled ones. Does nothing before the earliest deadline.
     func checkDeadlines() {
         let now = monotonicNanoseconds()
         checkShutdown(now: now)
@@ -20,7 +19,7 @@ extension CurlLoop {
             nextCheck = min(nextCheck, run.totalDeadline)
             guard run.stage == .running, let handle = run.handle else { continue }
             if watchesStalls { note(now - min(now, run.hop.lastActivity) >= stall, run) }
-            // A paused transfer waits for us, not for its server.
+            // A paused transfer waits for its reader, not for the server.
             guard !run.hop.isPaused, run.hop.heldCode == nil, let idleSince = idleStart(run, handle, now: now) else {
                 continue
             }
@@ -43,12 +42,12 @@ extension CurlLoop {
         stalledCount += isStalled ? 1 : -1
     }
 
-    /// When the time without a byte began; nil while the connection is being made, which has a deadline of its own.
+    /// Returns when the time without a byte began; nil while connecting, which has a deadline of its own.
     private func idleStart(_ run: TransferRun, _ handle: CurlHandle, now: UInt64) -> UInt64? {
         let connected = handle.offset(CURLINFO_PRETRANSFER_TIME_T)
         guard connected > 0 else { return nil }
         if run.sendsBody {
-            // While the server takes our bytes it has no reason to send any.
+            // While the server receives a body, it has no reason to send.
             let sent = handle.offset(CURLINFO_SIZE_UPLOAD_T)
             if sent != run.hop.sentCount {
                 run.hop.sentCount = sent

@@ -1,7 +1,7 @@
 import TintypeBase
 
 extension CurlLoop {
-    /// A hop failed: another try after a wait, or the end.
+    /// Retries a failed transfer after a wait, or ends it.
     func fail(_ run: TransferRun, _ error: NetworkingError) {
         let clock = configuration.retryClock
         guard run.isIdempotent || error.isBeforeSending, !run.transfer.isFinished,
@@ -21,7 +21,7 @@ extension CurlLoop {
         let attempt = run.retries
         transfer.setHookTask(
             Task {
-                // Throws when the transfer was cancelled; then nobody waits for the try any more.
+                // Throws if the transfer was cancelled; then no attempt is needed.
                 guard (try? await clock.sleep(delay)) != nil else { return }
                 transfer.engine.post(.retry(transfer, attempt: attempt))
             })
@@ -54,18 +54,18 @@ extension CurlLoop {
         let transfer = run.transfer
         transfer.setHookTask(
             Task {
-                let answer: Result<Redirect?, NetworkingError>
+                let decision: Result<Redirect?, NetworkingError>
                 do {
-                    answer = .success(try await handler(step))
+                    decision = .success(try await handler(step))
                 } catch {
-                    answer = .failure(.fromHook("redirect handler", error))
+                    decision = .failure(.fromHook("redirect handler", error))
                 }
-                transfer.engine.post(.redirectDecided(transfer, answer))
+                transfer.engine.post(.redirectDecided(transfer, decision))
             })
     }
 
-    func redirectDecided(_ run: TransferRun, _ answer: Result<Redirect?, NetworkingError>) {
-        switch answer {
+    func redirectDecided(_ run: TransferRun, _ decision: Result<Redirect?, NetworkingError>) {
+        switch decision {
         case .success(let step?): follow(run, step)
         case .success(nil): end(run, .badStatus(run.hop.status, headers: run.hop.headers))
         case .failure(let error): end(run, error)
@@ -74,7 +74,7 @@ extension CurlLoop {
 
     private func follow(_ run: TransferRun, _ step: Redirect) {
         do {
-            // Parsed again: a handler may have put anything here.
+            // A handler may have set any text.
             run.url = try WebURL(step.to)
             if let problem = step.headers.sendingProblem { throw NetworkingError.invalidRequest(problem) }
         } catch {
@@ -93,7 +93,7 @@ extension CurlLoop {
 }
 
 extension NetworkingError {
-    /// Whether the server cannot have seen the request, so that even a POST may be sent again.
+    /// Returns whether the server cannot have received the request, so that even a POST may be sent again.
     var isBeforeSending: Bool {
         switch self {
         case .connectionFailed(.resolve, _, _), .connectionFailed(.connect, _, _), .timedOut(.connect, _): true
@@ -103,7 +103,7 @@ extension NetworkingError {
 }
 
 extension TransferRun {
-    /// Where a redirect leads, with what may be sent there (RFC 9110 §15.4).
+    /// Returns the target of a redirect, with the fields that may be sent there (RFC 9110 §15.4).
     func nextHop(location: String) throws(NetworkingError) -> Redirect {
         let next = try url.resolving(location)
         var method = self.method
@@ -118,8 +118,8 @@ extension TransferRun {
         }
         if next.origin != url.origin { keepSafeFields(&headers, withBody: sendsBody && !becomesGet) }
         if next != url {
-            // A validator says something about the URL whose response carried it, and nothing about another one. A
-            // range that depends on one would be a part of something else.
+            // A validator is valid only for the URL of its response. A range that depends on it would be a part of
+            // another file.
             if headers.contains("If-Range") { headers.remove("Range") }
             for name in Self.validatorFields { headers.remove(name) }
         }
@@ -130,16 +130,16 @@ extension TransferRun {
 
     static let validatorFields = ["If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
 
-    /// Header fields that say nothing about the caller, and go wherever a redirect leads.
+    /// The header fields that say nothing about the caller and follow every redirect.
     private static let harmlessFields =
         ["accept", "accept-encoding", "accept-language", "range", "user-agent"]
         + validatorFields.map(asciiLowercased)
 
-    /// Header fields that no mark of the caller sends to another origin.
+    /// The header fields that never go to another origin.
     private static let boundFields = ["authorization", "proxy-authorization", "cookie", "host"]
 
-    /// Removes what must not reach another origin: everything that is not known to be harmless, since a field of an
-    /// unknown name may be a key (`X-Api-Key`).
+    /// Removes the header fields that must not go to another origin: all that are not known to be harmless, since a field
+    /// of an unknown name may be a key (`X-Api-Key`).
     private func keepSafeFields(_ headers: inout HeaderFields, withBody: Bool) {
         let marked = Set(request.redirectSafeHeaders.map { asciiLowercased($0) }).subtracting(Self.boundFields)
         for name in Set(headers.fields.map { asciiLowercased($0.name) }) {
@@ -150,7 +150,7 @@ extension TransferRun {
     }
 }
 
-/// 401: the caller is asked for a credential, and the request is made again with it.
+// A 401: the challenge handler is called, and the request is sent again with its credential.
 extension CurlLoop {
     private static let maximumChallenges = 3
 
@@ -171,18 +171,18 @@ extension CurlLoop {
         let transfer = run.transfer
         transfer.setHookTask(
             Task {
-                let answer: Result<HTTPCredential?, NetworkingError>
+                let decision: Result<HTTPCredential?, NetworkingError>
                 do {
-                    answer = .success(try await handler(challenge))
+                    decision = .success(try await handler(challenge))
                 } catch {
-                    answer = .failure(.fromHook("challenge handler", error))
+                    decision = .failure(.fromHook("challenge handler", error))
                 }
-                transfer.engine.post(.challengeDecided(transfer, answer))
+                transfer.engine.post(.challengeDecided(transfer, decision))
             })
     }
 
-    func challengeDecided(_ run: TransferRun, _ answer: Result<HTTPCredential?, NetworkingError>) {
-        switch answer {
+    func challengeDecided(_ run: TransferRun, _ decision: Result<HTTPCredential?, NetworkingError>) {
+        switch decision {
         case .success(let credential?):
             run.credential = credential
             run.credentialOrigin = run.url.origin

@@ -1,7 +1,7 @@
 import TintypeBase
 
 extension CurlLoop {
-    /// Keeps what an unfinished transfer received, for a later one of the same request.
+    /// Keeps the received bytes of an unfinished transfer for a later one of the same request.
     func keepBytes(_ run: TransferRun) {
         guard run.mayResume, run.request.keepsBody, run.hop.decoder == nil, let point = run.resumePoint,
             run.body.count > 0
@@ -9,7 +9,7 @@ extension CurlLoop {
         resumeStore.keep(ResumeStore.Part(data: run.body.takeData(), point: point), for: run.resumeKey)
     }
 
-    /// Starts with what an earlier transfer left.
+    /// Starts with the bytes of an earlier transfer.
     func adoptKeptBytes(_ run: TransferRun) {
         guard run.mayResume, run.request.keepsBody, let part = resumeStore.take(run.resumeKey) else { return }
         part.data.withUnsafeBytes { run.body.append($0) }
@@ -18,7 +18,7 @@ extension CurlLoop {
 }
 
 extension TransferRun {
-    /// Everything that may change the bytes: who asks, where, and how.
+    /// Returns a key of everything that may change the bytes: URL, credential and header fields.
     var resumeKey: String {
         var parts = [requestedURL.cacheKey, credential?.user ?? ""]
         parts += request.headers.fields.map { asciiLowercased($0.name) + ":" + $0.value }.sorted()
@@ -26,7 +26,7 @@ extension TransferRun {
     }
 }
 
-/// Bytes of interrupted transfers, in memory, oldest out first. Confined to the transfer thread.
+/// The bytes of interrupted transfers in memory. The oldest are removed first. Confined to the transfer thread.
 struct ResumeStore {
     struct Part {
         let data: Data

@@ -8,7 +8,7 @@ extension CurlLoop {
         run.stage = .running
         if run.startedAt == 0 {
             run.startedAt = now
-            run.metrics.queued = .nanoseconds(Int64(now - min(now, run.transfer.orderedAt)))
+            run.metrics.queued = .nanoseconds(Int64(now - min(now, run.transfer.enqueuedAt)))
             if let total = run.request.timeouts.total { run.totalDeadline = now &+ total.clampedNanoseconds }
             adoptKeptBytes(run)
         }
@@ -40,7 +40,7 @@ extension CurlLoop {
         }
     }
 
-    /// Takes the results of libcurl.
+    /// Handles the transfers that libcurl has finished.
     func reap() {
         var easy: UnsafeMutableRawPointer?
         var code = CURLE_OK
@@ -86,8 +86,7 @@ extension CurlLoop {
         }
     }
 
-    /// Gives handle and slot back. Taking a handle that is not done out of libcurl closes its HTTP/1 connection, or
-    /// resets its HTTP/2 stream.
+    /// Releases the handle. Removing an unfinished one closes its HTTP/1 connection or resets its HTTP/2 stream.
     func releaseHandle(_ run: TransferRun) {
         guard let handle = run.handle else { return }
         run.handle = nil
@@ -97,7 +96,7 @@ extension CurlLoop {
         if idleHandles.count < 256 { idleHandles.append(handle) }
     }
 
-    /// What follows from the end of a hop.
+    /// Continues after the end of a hop.
     func settle(_ run: TransferRun, _ outcome: TransferRun.Outcome) {
         freeSlot(run)
         switch outcome {
@@ -105,7 +104,7 @@ extension CurlLoop {
         case .redirect(let location): redirect(run, to: location)
         case .failed(.connectionFailed(.protocolViolation, _, _))
         where run.metrics.reusedConnection && !run.needsFreshConnection:
-            // Bytes that an earlier answer had too many: they are no answer to this request.
+            // Surplus bytes of an earlier response, which are not a response to this request.
             run.needsFreshConnection = true
             run.rewind()
             enqueue(run, isUrgent: true)
@@ -150,7 +149,7 @@ extension CurlLoop {
             })
     }
 
-    /// Takes a cancelled transfer out of whatever it is in.
+    /// Removes a cancelled transfer.
     func drop(_ id: UInt64) {
         guard let run = runs.removeValue(forKey: id) else { return }
         keepBytes(run)
@@ -163,7 +162,7 @@ extension CurlLoop {
         }
     }
 
-    /// Lets a paused transfer go on.
+    /// Resumes a paused transfer.
     func resumeBody(_ run: TransferRun?) {
         guard let run, run.hop.isPaused, let handle = run.handle else { return }
         run.hop.isPaused = false
@@ -172,12 +171,12 @@ extension CurlLoop {
         curl_easy_pause(handle.easy, CURLPAUSE_CONT)
     }
 
-    /// The answer of the response modifier.
-    func headDecided(_ run: TransferRun?, _ answer: Result<ResponseHead?, NetworkingError>) {
+    /// Continues with the decision of the response modifier.
+    func headDecided(_ run: TransferRun?, _ decision: Result<ResponseHead?, NetworkingError>) {
         guard let run, case .held = run.hop.disposition else { return }
         run.hop.isModified = true
         run.hop.disposition = .undecided
-        switch answer {
+        switch decision {
         case .success(let head?):
             run.hop.status = head.status
             run.hop.headers = head.headers

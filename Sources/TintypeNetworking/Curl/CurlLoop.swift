@@ -2,8 +2,7 @@ import CCurl
 import CCurlShim
 import TintypeBase
 
-/// The transfer thread: queue, running transfers, deadlines. Everything in here is touched by that one thread only,
-/// so there is no lock and no order of events to think about but this one.
+/// The transfer thread: queue, running transfers, deadlines. Only that thread uses it, so it needs no lock.
 final class CurlLoop {
     let engine: CurlEngine
     let multi: MultiHandle
@@ -17,11 +16,11 @@ final class CurlLoop {
     private var isOwned = true
     private var shutdownDeadline: UInt64?
     private var shutdownCompletions: [@Sendable () -> Void] = []
-    /// Running transfers whose servers have gone quiet.
+    /// The number of running transfers whose servers send nothing.
     var stalledCount = 0
-    /// When the deadlines have to be looked at next, in monotonic nanoseconds.
+    /// The time of the earliest deadline, in monotonic nanoseconds.
     var nextCheck: UInt64 = .max
-    /// When the rate limit lets the next one start.
+    /// The time when the rate limit lets the next transfer start.
     private var nextToken: UInt64?
 
     var configuration: ImageDownloader.Configuration { engine.configuration }
@@ -41,8 +40,8 @@ final class CurlLoop {
     func run() {
         while true {
             handleCommands()
-            // What starts may end at once, and what ends may let others start. Whatever was asked for before that end
-            // takes part in the choice, so commands come first.
+            // A started transfer may end at once, and let another start. Commands come first, so that the choice
+            // includes all transfers that were enqueued before.
             repeat {
                 perform()
                 checkDeadlines()
@@ -71,13 +70,13 @@ final class CurlLoop {
             run.hasReader = true
             run.pushToReader()
         case .bodyWanted(let transfer): resumeBody(runs[transfer.id])
-        case .headDecided(let transfer, let answer): headDecided(runs[transfer.id], answer)
-        case .redirectDecided(let transfer, let answer):
+        case .headDecided(let transfer, let decision): headDecided(runs[transfer.id], decision)
+        case .redirectDecided(let transfer, let decision):
             guard let run = runs[transfer.id], run.stage == .deciding else { return }
-            redirectDecided(run, answer)
-        case .challengeDecided(let transfer, let answer):
+            redirectDecided(run, decision)
+        case .challengeDecided(let transfer, let decision):
             guard let run = runs[transfer.id], run.stage == .deciding else { return }
-            challengeDecided(run, answer)
+            challengeDecided(run, decision)
         case .retry(let transfer, let attempt):
             guard let run = runs[transfer.id], run.stage == .backingOff, run.retries == attempt else { return }
             enqueue(run, isUrgent: true)
@@ -125,7 +124,7 @@ final class CurlLoop {
             return "\"\(request.method)\" is not a method"
         }
         if request.blocksPrivateAddresses, case .url = request.proxy {
-            return "addresses cannot be checked through a proxy: take the proxy or the check away"
+            return "addresses cannot be checked through a proxy: remove the proxy or the check"
         }
         return request.headers.sendingProblem
     }
@@ -147,7 +146,7 @@ final class CurlLoop {
         reap()
     }
 
-    /// Starts what may start; false when that is nothing.
+    /// Starts transfers; returns false if none may start.
     private func startWaiting() -> Bool {
         nextToken = nil
         guard !isSuspended, queue.waitingCount > 0 else { return false }
@@ -158,7 +157,7 @@ final class CurlLoop {
                 nextToken = time
                 break
             }
-            // Quiet hosts lend their places, but sockets are not endless.
+            // Stalled transfers do not count, but the number of sockets is bounded.
             let lent = min(stalledCount, 3 * queue.maximumRunning)
             guard let id = queue.next(idling: lent) else { break }
             guard let run = runs[id] else { continue }
@@ -180,7 +179,7 @@ final class CurlLoop {
         return Int32(min((wake - now) / 1_000_000 + 1, 60_000))
     }
 
-    /// Ends as cancelled what `matches`.
+    /// Cancels the matching transfers.
     func cancel(where matches: (TransferRun) -> Bool) {
         for run in runs.values where matches(run) {
             run.transfer.end(.failure(.cancelled))
@@ -188,7 +187,7 @@ final class CurlLoop {
         }
     }
 
-    /// What is left when the grace of a shutdown is over.
+    /// Cancels all transfers after the grace period of a shutdown.
     func checkShutdown(now: UInt64) {
         if let deadline = shutdownDeadline, now >= deadline { cancel(where: { _ in true }) }
     }

@@ -1,24 +1,24 @@
 import TintypeBase
 
-/// A server's wish to know who asks (RFC 9110 §11.3).
+/// A server's request for a credential (RFC 9110 §11.3).
 public struct AuthenticationChallenge: Sendable, Hashable {
-    /// What was asked for; after redirects, where they led.
+    /// The requested URL, after redirects.
     public let url: String
-    /// The header fields of the 401, with `WWW-Authenticate` as the server has it.
+    /// The header fields of the 401, with `WWW-Authenticate` as the server sent it.
     public let headers: HeaderFields
     /// The credential that was refused; nil if none was sent.
     public let refused: HTTPCredential?
-    /// How many challenges of this transfer came before this one.
+    /// The number of earlier challenges of this transfer.
     public let previousCount: Int
 
-    /// The part of the site that the server wants a credential for, to be shown to a person; nil if it says none.
+    /// The part of the site that needs the credential, to be shown to the user; nil if the server does not name it.
     public var realm: String? { parameters.first { $0.name == "realm" }?.value }
 
-    /// The schemes that the server offers, lower case: "basic", "digest", "ntlm", "bearer", …
+    /// The schemes that the server offers in lower case, such as "basic", "digest", "ntlm" and "bearer".
     public var schemes: [String] {
         var result: [String] = []
         for field in headers.fields where asciiLowercased(field.name) == "www-authenticate" {
-            // A word that no equals sign follows, alone or in front of its first parameter.
+            // A word without an equals sign, alone or before its first parameter.
             for element in Self.withoutQuotedText(field.value).split(separator: ",") {
                 let words = element.split(whereSeparator: { $0 == " " || $0 == "\t" })
                 guard let first = words.first, first.utf8.allSatisfy(isTokenByte) else { continue }
@@ -49,7 +49,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     private var parameters: [(name: String, value: String?)] {
         var result: [(name: String, value: String?)] = []
         for field in headers.fields where asciiLowercased(field.name) == "www-authenticate" {
-            // The first parameter stands behind the name of the scheme, separated by nothing but a blank.
+            // Only a blank separates the name of the scheme from its first parameter.
             let text = trimmedBlanks(field.value[...])
             let scheme = text.prefix { $0 != " " && $0 != "\t" }
             for element in HeaderParameters(String(text.dropFirst(scheme.count))) { result.append(element) }

@@ -1,27 +1,27 @@
 import TintypeBase
 
-/// The directives of `Cache-Control`, of an answer or of a request (RFC 9111 §5.2, RFC 5861, RFC 8246).
+/// The directives of `Cache-Control` in a response or a request (RFC 9111 §5.2, RFC 5861, RFC 8246).
 ///
-/// Times are seconds. A time that is no number counts as 0 where that is the cautious reading (`max-age`), and larger
-/// ones than 2³¹ as 2³¹ (RFC 9111 §1.2.2). Of repeated directives the first counts (§4.2.1).
+/// Times are seconds, at most 2³¹ (RFC 9111 §1.2.2). A `max-age` that is not a number counts as 0. Of repeated directives
+/// the first counts (§4.2.1).
 package struct CacheControl: Hashable, Sendable {
     package var maximumAge: Int?
     package var noStore = false
-    /// Also with a list of fields, which may be read as the stronger form.
+    /// Also set by `no-cache` with a list of fields, which may be read as the stronger form.
     package var noCache = false
     package var mustRevalidate = false
     package var isPublic = false
     package var isPrivate = false
     package var staleWhileRevalidate: Int?
     package var staleIfError: Int?
-    // Of requests only.
-    /// `max-stale` without a value is the largest number.
+    /// `max-stale` of a request; without a value the largest number.
     package var maximumStaleness: Int?
+    /// `min-fresh` of a request.
     package var minimumFreshness: Int?
 
     package init() {}
 
-    /// Reads all `Cache-Control` fields; without any, `Pragma: no-cache` counts as `no-cache` (RFC 9111 §5.4).
+    /// Reads all `Cache-Control` fields; without one, `Pragma: no-cache` counts as `no-cache` (RFC 9111 §5.4).
     package init(_ headers: HeaderFields) {
         if let text = headers["Cache-Control"] {
             self.init(text)
@@ -61,7 +61,7 @@ package struct CacheControl: Hashable, Sendable {
 
 let deltaSecondsLimit = 1 << 31
 
-/// `delta-seconds`: digits only; numbers that are too large mean "as long as there is".
+/// Reads `delta-seconds`: digits only; numbers that are too large become the limit.
 func deltaSeconds(_ text: String) -> Int? {
     let digits = trimmedBlanks(text)
     guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit) else { return nil }

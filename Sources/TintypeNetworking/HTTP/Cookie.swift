@@ -1,24 +1,21 @@
 import TintypeBase
 
-/// One cookie, as RFC 6265 stores it.
+/// A cookie as RFC 6265 stores it.
 package struct Cookie: Hashable, Sendable, Codable {
     package var name: String
     package var value: String
     /// Lower case, without a leading dot.
     package var domain: String
-    /// Whether only this very host gets it, and not its subdomains.
+    /// Whether it is sent to this host only, and not to its subdomains.
     package var isHostOnly: Bool
     package var path: String
     package var isSecure: Bool
     package var isHTTPOnly: Bool
-    /// Seconds since 1970; nil for a cookie of the session.
+    /// The end of its life in seconds since 1970; nil for a session cookie.
     package var expires: Int?
 
-    /// Reads a `Set-Cookie` value that came from `url` (RFC 6265 §5.2, §5.3). nil when it must be ignored.
-    ///
-    /// - Parameter text: the value of the header field.
-    /// - Parameter url: which answer it came with.
-    /// - Parameter now: seconds since 1970.
+    /// Reads a `Set-Cookie` value of a response from `url` (RFC 6265 §5.2, §5.3). Nil if it must be ignored. `now` is in
+    /// seconds since 1970.
     package init?(setCookie text: String, from url: WebURL, now: Double = secondsSince1970()) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
         let pair = parts[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -65,9 +62,10 @@ package struct Cookie: Hashable, Sendable, Codable {
         guard Self.prefixHolds(name, isSecure: isSecure, isHostOnly: isHostOnly, path: path) else { return nil }
     }
 
+    /// Returns whether its life has ended; `now` is in seconds since 1970.
     package func isExpired(now: Double) -> Bool { expires.map { Double($0) <= now } ?? false }
 
-    /// Whether it is sent with a request for `url` (RFC 6265 §5.4).
+    /// Returns whether it is sent with a request for `url` (RFC 6265 §5.4).
     package func matches(_ url: WebURL) -> Bool {
         if isSecure && url.scheme != .https { return false }
         let host = url.bareHost
@@ -79,7 +77,7 @@ package struct Cookie: Hashable, Sendable, Codable {
             || url.path.utf8.dropFirst(path.utf8.count).first == 47
     }
 
-    /// Cookie dates are looser than those of HTTP: `Wed, 09-Jun-2021 10:18:14 GMT` is common.
+    /// Reads a cookie date, whose form is looser than in HTTP: `Wed, 09-Jun-2021 10:18:14 GMT` is common.
     private static func date(_ text: String, now: Double) -> Int? {
         HTTPDate.parse(text, now: now) ?? HTTPDate.parse(text.split(separator: "-").joined(separator: " "), now: now)
     }
@@ -89,12 +87,12 @@ package struct Cookie: Hashable, Sendable, Codable {
         return String(path[..<slash])
     }
 
-    /// The domain to store: empty when the attribute says nothing, nil when the cookie must be refused.
+    /// Returns the domain to store: empty if the attribute says nothing, nil if the cookie must be refused.
     private static func domain(_ argument: String, host: String, isAddress: Bool) -> String? {
         let wanted = asciiLowercased(argument.hasPrefix(".") ? argument.dropFirst() : argument[...])
         if wanted.isEmpty { return "" }
         if wanted == host {
-            // A host of a single label (`localhost`, a top-level domain) has no subdomains that are its own.
+            // The subdomains of a host of one label (`localhost`, a top-level domain) are not its own.
             return isAddress || !isRegistrable(wanted) ? "" : wanted
         }
         // A cookie for a whole top-level domain would go to every site below. Longer package suffixes are not known here.
@@ -102,14 +100,13 @@ package struct Cookie: Hashable, Sendable, Codable {
         return wanted
     }
 
-    /// Whether a domain has two labels at least. The empty labels of leading, trailing and double dots make none: `com.`
-    /// is a top-level domain, whatever host it comes from.
+    /// Returns whether a domain has at least two labels. Empty labels, as in `com.`, do not count.
     private static func isRegistrable(_ domain: String) -> Bool {
         let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
         return labels.count >= 2 && !labels.contains("")
     }
 
-    /// `__Secure-` and `__Host-` promise what their cookies look like.
+    /// Returns whether a cookie with the prefix `__Secure-` or `__Host-` has the attributes that the prefix requires.
     private static func prefixHolds(_ name: String, isSecure: Bool, isHostOnly: Bool, path: String) -> Bool {
         let lowered = asciiLowercased(name)
         if lowered.hasPrefix("__secure-") { return isSecure }

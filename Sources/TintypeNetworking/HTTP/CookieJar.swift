@@ -1,11 +1,13 @@
 import TintypeBase
 
-/// The cookies of one session. Requests that share a jar share its cookies; without a jar a request has none.
+/// The cookies of one session.
+///
+/// Requests that share a jar share its cookies; a request without a jar sends and stores none.
 ///
 /// libcurl's own cookie engine is not used: it survives in pooled handles.
 public final class CookieJar: Sendable {
     private let cookies: Locked<[Cookie]>
-    /// The most cookies kept, and kept for one domain (RFC 6265 §6.1). The oldest go first.
+    /// The most cookies in all, and of one domain (RFC 6265 §6.1). The oldest are removed first.
     private static let countLimit = 3000
     private static let domainLimit = 180
 
@@ -14,13 +16,13 @@ public final class CookieJar: Sendable {
 
     package init(_ cookies: [Cookie]) { self.cookies = Locked(cookies) }
 
-    /// All cookies, oldest first, expired ones left out.
+    /// All cookies that have not expired, oldest first.
     package var all: [Cookie] {
         let now = secondsSince1970()
         return cookies.withLock { $0.filter { !$0.isExpired(now: now) } }
     }
 
-    /// Stores, replaces or (when it has expired) removes a cookie.
+    /// Stores or replaces a cookie; an expired one is removed.
     package func set(_ cookie: Cookie) {
         let now = secondsSince1970()
         cookies.withLock { list in
@@ -49,8 +51,8 @@ public final class CookieJar: Sendable {
         set(cookie)
     }
 
-    /// Whether a cookie from a connection that anybody can read or change would replace or hide a Secure one of the same
-    /// name (RFC 6265bis §5.7, step 16).
+    /// Returns whether a cookie from an unencrypted connection would replace or hide a Secure one of the same name
+    /// (RFC 6265bis §5.7, step 16).
     private func hidesSecureCookie(_ cookie: Cookie) -> Bool {
         let now = secondsSince1970()
         return cookies.withLock { list in
@@ -71,7 +73,7 @@ public final class CookieJar: Sendable {
         other == path || other.hasPrefix(path.hasSuffix("/") ? path : path + "/")
     }
 
-    /// The `Cookie` field for a request; nil when there is none to send. Longer paths come first (RFC 6265 §5.4).
+    /// Returns the `Cookie` field for a request; nil if no cookie matches. Longer paths come first (RFC 6265 §5.4).
     package func header(for url: WebURL) -> String? {
         let now = secondsSince1970()
         let matching = cookies.withLock { list in list.filter { $0.matches(url) && !$0.isExpired(now: now) } }
@@ -83,18 +85,19 @@ public final class CookieJar: Sendable {
         return sorted.map { "\($0.element.name)=\($0.element.value)" }.joined(separator: "; ")
     }
 
+    /// Removes all cookies.
     public func removeAll() {
         cookies.withLock { $0 = [] }
     }
 
-    /// The cookies as JSON, for a file of the caller's. They let their reader act as the user: keep it private.
+    /// Returns the cookies as JSON, for a file. Its reader can act as the user: keep the file private.
     ///
-    /// - Parameter includingSession: also those that end with the session.
+    /// - Parameter includingSession: Whether session cookies are included.
     public func encoded(includingSession: Bool = false) throws -> Data {
         try JSONEncoder().encode(all.filter { includingSession || $0.expires != nil })
     }
 
-    /// A jar from what ``encoded(includingSession:)`` gave.
+    /// Creates a jar from the result of ``encoded(includingSession:)``.
     public convenience init(decoding data: Data) throws {
         self.init(try JSONDecoder().decode([Cookie].self, from: data))
     }

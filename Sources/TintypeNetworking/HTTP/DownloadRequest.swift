@@ -1,70 +1,80 @@
 import TintypeBase
 
-/// One thing to fetch over HTTP, with everything that decides how.
+/// A request for one URL, with its options.
 public struct DownloadRequest: Sendable {
-    /// http or https, as the caller wrote it; ``WebURL`` encodes it once.
+    /// An http or https URL in any spelling; ``WebURL`` encodes it once.
     public var url: String {
         didSet { parsedURL = nil }
     }
-    /// `url`, parsed and without user and password, where the caller had a ``WebURL``: a URL is parsed once.
+    /// `url`, parsed and without user and password, if the caller had a ``WebURL``: a URL is parsed once.
     private var parsedURL: WebURL?
+    /// The HTTP method.
     public var method = "GET"
-    /// Added to, and stronger than, the downloader's default header fields.
+    /// Header fields; they replace the downloader's default fields of the same names.
     public var headers: HeaderFields = [:]
+    /// The body that is sent.
     public var body: Data?
-    /// Decides the place in the queue; ``HTTPTransfer/priority`` changes it later.
+    /// The priority in the queue; ``HTTPTransfer/priority`` changes it later.
     public var priority: TransferPriority = .normal
 
-    /// Used for the origin of `url` only. A user name and password in the URL count as a credential too.
+    /// The credential for the origin of `url`. A user name and password in the URL count as a credential, too.
     public var credential: HTTPCredential?
-    /// nil: no cookies are sent and none are kept.
+    /// The cookies of the session; nil: no cookies are sent and none are stored.
     public var cookies: CookieJar?
-    /// Takes any certificate. For tests only: whoever sits between can then read and change everything.
+    /// Whether any certificate is accepted. For tests only: an attacker on the path can read and change everything.
     public var allowsInvalidCertificates = false
-    /// A PEM file with the certificate authorities to trust in the place of the system's.
+    /// A PEM file with the certificate authorities that are trusted in place of the system's.
     public var certificateAuthorityFile: String?
+    /// The certificate that the client presents.
     public var clientCertificate: ClientCertificate?
+    /// The proxy; by default that of the environment.
     public var proxy: ProxySetting = .environment
 
+    /// The deadlines.
     public var timeouts = Timeouts()
+    /// The most redirects that are followed: 10.
     public var maximumRedirects = 10
-    /// Names of header fields that may follow a redirect to another origin, or from https to http.
+    /// The names of header fields that are sent after a redirect to another origin, or from https to http.
     ///
-    /// Without a mark only `Accept`, `Accept-Encoding`, `Accept-Language`, `Range` and `User-Agent` do. `Authorization`,
-    /// `Proxy-Authorization`, `Cookie` and `Host` never do, marked or not.
+    /// `Accept`, `Accept-Encoding`, `Accept-Language`, `Range` and `User-Agent` always are; `Authorization`,
+    /// `Proxy-Authorization`, `Cookie` and `Host` never are.
     public var redirectSafeHeaders: Set<String> = []
-    /// Validators of a stored response, which are sent to the URL of that response only, also when a redirect leads
+    /// The validators of a stored response. They are sent to the URL of that response only, also if a redirect leads
     /// there. A 304 of another URL is an error.
     package var validators: CacheValidators?
-    /// Decoded bytes.
+    /// The most bytes of the decoded body: 200 MiB.
     public var maximumBodyByteCount = 200 << 20
-    /// Refuses loopback, private, link-local and other special addresses, on every hop and after the name look-up.
-    /// For servers that fetch what their users name. A pipeline then also refuses texts that name a file.
+    /// Whether loopback, private, link-local and other special addresses are refused, on every hop and after the name
+    /// look-up. For servers that fetch URLs of their users. A pipeline then also refuses texts that name a file.
     public var blocksPrivateAddresses = false
+    /// The policy for failed attempts.
     public var retry = RetryPolicy()
+    /// The statuses that are a success; others fail with ``NetworkingError/badStatus(_:headers:)``.
     public var acceptedStatusCodes: Range<Int> = 200..<300
-    /// Lower-case types such as `image/png`, or `image/*`; nil takes all. Servers mislabel images: leave it nil
-    /// unless you must.
+    /// The accepted content types in lower case, such as `image/png` or `image/*`; nil accepts all. Servers mislabel
+    /// images, so nil is best.
     public var acceptedContentTypes: Set<String>?
-    /// Whether a successful answer may have no bytes; HEAD always may.
+    /// Whether a successful response may have no body; a response to HEAD always may.
     public var allowsEmptyBody = false
-    /// false: the body goes to ``HTTPTransfer/chunks`` only, ``HTTPTransfer/result()`` has no data, and memory stays small.
+    /// Whether ``HTTPTransfer/result()`` has the body. If false, only ``HTTPTransfer/chunks`` do, and memory stays small.
     public var keepsBody = true
-    /// Keeps what was received of an interrupted body and asks for the rest, when the server gave a strong validator.
+    /// Whether the received part of an interrupted body is kept and only the rest is requested. Needs a strong validator.
     public var allowsResuming = true
-    /// Whether shutting the downloader down leaves this transfer its grace period.
+    /// Whether ``ImageDownloader/shutdown(grace:)`` leaves this transfer the grace period.
     public var continuesInBackground = false
-    /// The smallest step of a progress report as a share of the total, 0 to 1. The last report always comes.
+    /// The smallest step of a progress report as a share of the total, 0 to 1. The last report is always delivered.
     public var minimumProgressInterval = 0.0
-    /// Stronger than the downloader's hooks, one by one.
+    /// The hooks; each one replaces the downloader's.
     public var hooks = TransferHooks()
-    /// Addresses for names, in the place of a look-up; keys are lower-case ASCII hosts.
+    /// Addresses by host name in lower-case ASCII; they replace the look-up.
     public var addressOverrides: [String: String] = [:]
 
+    /// Creates a request; the URL is checked when it is sent.
     public init(url: String) {
         self.url = url
     }
 
+    /// Creates a request for a parsed URL. Its user name and password become the credential.
     public init(_ url: WebURL) {
         self.init(url: "")
         setURL(url)
@@ -77,7 +87,7 @@ public struct DownloadRequest: Sendable {
         if let user = url.user { credential = HTTPCredential(user: user, password: url.password ?? "") }
     }
 
-    /// The URL that is sent.
+    /// Returns the URL that is sent.
     ///
     /// - Throws: ``NetworkingError/invalidURL(url:reason:)`` or ``NetworkingError/unsupportedScheme(scheme:url:)``.
     func webURL() throws(NetworkingError) -> WebURL {
@@ -85,7 +95,7 @@ public struct DownloadRequest: Sendable {
         return try WebURL(url)
     }
 
-    /// The error for a response whose content type is not accepted.
+    /// Returns an error if the content type of a response is not accepted.
     package func contentTypeProblem(_ headers: HeaderFields) -> NetworkingError? {
         guard let accepted = acceptedContentTypes else { return nil }
         let sent = headers.first("Content-Type") ?? ""
@@ -95,7 +105,7 @@ public struct DownloadRequest: Sendable {
     }
 }
 
-/// What makes a request for one URL conditional (RFC 9110 §13.1).
+/// The header fields that make a request for one URL conditional (RFC 9110 §13.1).
 package struct CacheValidators: Hashable, Sendable {
     /// The URL of the response that carried the validators, after its redirects.
     package var url: String
@@ -108,20 +118,20 @@ package struct CacheValidators: Hashable, Sendable {
     }
 }
 
-/// How urgent a transfer is among those that wait.
+/// The urgency of a transfer among those that wait.
 public enum TransferPriority: Int, Comparable, Hashable, Sendable, CaseIterable {
     case veryLow, low, normal, high, veryHigh
 
     public static func < (left: TransferPriority, right: TransferPriority) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Deadlines of one transfer.
+/// The deadlines of one transfer.
 public struct Timeouts: Hashable, Sendable {
-    /// Until the connection stands: name look-up, TCP, TLS. 10 s; for every hop and attempt.
+    /// The time for name look-up, TCP and TLS, for every hop and attempt: 10 s.
     public var connect: Duration = .seconds(10)
-    /// Without a byte from the server. 15 s. A consumer that makes the transfer pause does not count.
+    /// The time without a byte from the server: 15 s. A pause because of a slow reader does not count.
     public var idle: Duration = .seconds(15)
-    /// From the start (not from queueing) to the end, over all hops, attempts and the waits between. 120 s; nil: none.
+    /// The time from the start of the first attempt to the end, with all hops and waits: 120 s; nil: no limit.
     public var total: Duration? = .seconds(120)
 
     public init() {}
@@ -133,7 +143,7 @@ public struct Timeouts: Hashable, Sendable {
     }
 }
 
-/// A certificate that the client shows, for servers that ask for one.
+/// A certificate of the client, for servers that request one.
 public struct ClientCertificate: Hashable, Sendable {
     public enum Format: String, Sendable {
         case pem = "PEM"
@@ -141,7 +151,7 @@ public struct ClientCertificate: Hashable, Sendable {
     }
 
     public var certificateFile: String
-    /// Not needed when the certificate file holds the key.
+    /// The file with the key; nil if the certificate file holds it.
     public var keyFile: String?
     public var password: String?
     public var format: Format
@@ -154,11 +164,11 @@ public struct ClientCertificate: Hashable, Sendable {
     }
 }
 
-/// Whether and which proxy a request takes.
+/// The proxy of a request.
 public enum ProxySetting: Hashable, Sendable {
     /// `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as libcurl reads them.
     case environment
     case none
-    /// Such as `http://proxy.example:3128` or `socks5h://127.0.0.1:1080`.
+    /// A proxy such as `http://proxy.example:3128` or `socks5h://127.0.0.1:1080`.
     case url(String, credential: HTTPCredential? = nil)
 }

@@ -1,8 +1,8 @@
 import TintypeBase
 
 extension FreshnessPolicy {
-    /// What asks the server whether the answer is still right: `If-None-Match`, and `If-Modified-Since` for servers that
-    /// know no tags (RFC 9110 §13.1). Empty without a validator.
+    /// The header fields that revalidate the response: `If-None-Match`, and `If-Modified-Since` for servers without tags
+    /// (RFC 9110 §13.1). Empty without a validator.
     package var conditionalHeaders: HeaderFields {
         var headers = HeaderFields()
         if let etag { headers.add("If-None-Match", etag) }
@@ -10,8 +10,8 @@ extension FreshnessPolicy {
         return headers
     }
 
-    /// The header fields of a stored answer after a 304 to its validators (RFC 9111 §3.2): every field of the 304 takes
-    /// the place of the old one, save those that describe the stored bytes or the connection.
+    /// Returns the header fields of a stored response after a 304 (RFC 9111 §3.2): the fields of the 304 replace the old
+    /// ones, except those that describe the stored bytes or the connection.
     package static func updating(_ stored: HeaderFields, with notModified: HeaderFields) -> HeaderFields {
         var kept: Set<String> = [
             "content-length", "content-encoding", "content-type", "content-range", "transfer-encoding", "trailer",
@@ -27,13 +27,13 @@ extension FreshnessPolicy {
             updates.add(field.name, field.value)
         }
         var result = stored
-        // A cache on the way may have aged the old answer; that age says nothing about the confirmed one.
+        // The `Age` of the old response, set by a cache on the path, says nothing about the confirmed one.
         if !updates.contains("Age") { result.remove("Age") }
         return result.replacing(with: updates)
     }
 
-    /// What the request's fields named by `Vary` were, to be kept beside the answer. nil when it can never be used for
-    /// another request.
+    /// Returns the fields of the request that `Vary` names, to be stored with the response. Nil if the response is of no
+    /// use for another request.
     package func varyingFields(of request: HeaderFields) -> [String: String]? {
         guard vary != ["*"] else { return nil }
         var result: [String: String] = [:]
@@ -41,25 +41,25 @@ extension FreshnessPolicy {
         return result
     }
 
-    /// Whether a stored answer is one for this request as well (RFC 9111 §4.1).
+    /// Returns whether a stored response is valid for another request (RFC 9111 §4.1).
     ///
-    /// - Parameter request: the header fields of the request at hand.
-    /// - Parameter stored: what ``varyingFields(of:)`` gave for the request that the answer came with.
+    /// - Parameter request: The header fields of the new request.
+    /// - Parameter stored: The result of ``varyingFields(of:)`` for the request of the stored response.
     package static func matches(_ request: HeaderFields, varyingFields stored: [String: String]) -> Bool {
         stored.allSatisfy { normalized(request[$0.key]) == $0.value }
     }
 
-    /// A missing field is an empty one; blanks around commas do not count.
+    /// Returns a comparable form: a missing field is empty, blanks around commas do not count.
     private static func normalized(_ value: String?) -> String {
         (value ?? "").split(separator: ",").map { trimmedBlanks($0) }.filter { !$0.isEmpty }.joined(separator: ",")
     }
 
-    /// The names of the fields that a policy is read from, for storing them beside the bytes.
+    /// The names of the fields that a policy is read from.
     package static let relevantFields = [
         "Cache-Control", "Pragma", "Date", "Age", "Expires", "Last-Modified", "ETag", "Vary",
     ]
 
-    /// These fields of an answer, by lower-case name; ``init(status:storedFields:responseTime:)`` reads them again.
+    /// Returns these fields by lower-case name, to be stored; ``init(status:storedFields:responseTime:)`` reads them.
     package static func storedFields(of headers: HeaderFields) -> [String: String] {
         var result: [String: String] = [:]
         for name in relevantFields {
@@ -70,11 +70,10 @@ extension FreshnessPolicy {
         return result
     }
 
-    /// Beside ``storedFields(of:)``: what the redirects before the response allow. No header field has such a name.
+    /// The stored field for the lifetime of the redirects. No header field has such a name.
     package static let redirectField = "(redirects)"
 
-    /// The policy of an answer from what was stored of it. The time that its request took is not stored: it makes the
-    /// answer older by that little.
+    /// Reads the policy of a stored response. The duration of its request is not stored; the age is smaller by that.
     package init(status: Int = 200, storedFields: [String: String], responseTime: Double) {
         let fields = storedFields.filter { $0.key != Self.redirectField }.sorted { $0.key < $1.key }
         self.init(

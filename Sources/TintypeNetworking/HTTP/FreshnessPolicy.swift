@@ -1,46 +1,45 @@
 import TintypeBase
 
-/// What a private cache may do with one answer, read once from its head (RFC 9111). A value: equal heads at equal times
-/// give equal policies, and no clock is asked.
+/// The rules of RFC 9111 for one response in a private cache.
 ///
-/// All times are seconds since 1970.
+/// A value that is read from the head of the response; it uses no clock. All times are seconds since 1970.
 package struct FreshnessPolicy: Hashable, Sendable {
-    /// How an answer may be used at some moment.
+    /// How a response may be used at some moment.
     package enum State: String, Hashable, Sendable {
-        /// As it is, without asking.
+        /// Without a request to the server.
         case fresh
-        /// As it is, while a request for a newer one is made (RFC 5861 §3).
+        /// Without waiting, while a newer one is requested (RFC 5861 §3).
         case staleWhileRevalidate
-        /// Only when the server has been asked and said 304.
+        /// Only after the server has confirmed it with a 304.
         case stale
     }
 
     package let status: Int
     package let control: CacheControl
-    /// How long the answer stays fresh, counted in its age.
+    /// The age until which the response is fresh.
     package let lifetime: Double
-    /// Whether `lifetime` is a guess from `Last-Modified`, since the server said nothing (RFC 9111 §4.2.2).
+    /// Whether `lifetime` is guessed from `Last-Modified`, because the server named none (RFC 9111 §4.2.2).
     package let isHeuristic: Bool
-    /// The age that it had when it came (RFC 9111 §4.2.3).
+    /// The age of the response when it was received (RFC 9111 §4.2.3).
     package let initialAge: Double
     package let responseTime: Double
     package let etag: String?
     package let lastModified: String?
-    /// The names of `Vary`, lower case; `["*"]` never matches another request.
+    /// The names of `Vary` in lower case; `["*"]` matches no other request.
     package let vary: [String]
     let hasExplicitLifetime: Bool
-    /// Seconds from `responseTime` for which the redirects hold that led to the response; `nil` without a limit.
+    /// The seconds from `responseTime` for which the redirects to the response are valid; `nil` without a limit.
     package let redirectLifetime: Double?
 
-    /// Guesses stop here, however old the file is.
+    /// The longest guessed lifetime.
     package static let heuristicLimit = 7.0 * 86400
 
     /// - Parameters:
-    ///   - status: of the answer.
-    ///   - headers: of the answer.
-    ///   - requestTime: when the request was sent, in seconds since 1970.
-    ///   - responseTime: when the head came, in seconds since 1970.
-    ///   - redirectLifetime: what ``redirectLifetime(of:requestTime:responseTime:)`` returned for the redirects before it.
+    ///   - status: The status of the response.
+    ///   - headers: The header fields of the response.
+    ///   - requestTime: The time when the request was sent.
+    ///   - responseTime: The time when the head was received.
+    ///   - redirectLifetime: The result of ``redirectLifetime(of:requestTime:responseTime:)`` for the redirects before it.
     package init(
         status: Int = 200, headers: HeaderFields, requestTime: Double, responseTime: Double,
         redirectLifetime: Double? = nil
@@ -63,7 +62,7 @@ package struct FreshnessPolicy: Hashable, Sendable {
             lifetime = Double(maximum)
             (isHeuristic, hasExplicitLifetime) = (false, true)
         } else if let expires = headers.first("Expires") {
-            // Anything that is no date ("0", "-1") means that it has expired already.
+            // A value that is not a date ("0", "-1") means that the response has expired already.
             let end = HTTPDate.parse(expires, now: responseTime).map(Double.init)
             lifetime = end.map { max(0, $0 - (date ?? responseTime)) } ?? 0
             (isHeuristic, hasExplicitLifetime) = (false, true)
@@ -77,9 +76,10 @@ package struct FreshnessPolicy: Hashable, Sendable {
         }
     }
 
-    /// How long a chain of redirects may be followed without asking again, in seconds from `responseTime`; `nil` without
-    /// a limit. The shortest hop counts. 301 and 308 are permanent unless they say otherwise; the others hold only as long
-    /// as they say (RFC 9110 §15.4).
+    /// Returns the time for which a chain of redirects is valid, in seconds from `responseTime`; `nil` without a limit.
+    ///
+    /// The shortest hop counts. 301 and 308 are permanent unless they say otherwise; the others are valid only as long as
+    /// they say (RFC 9110 §15.4).
     package static func redirectLifetime(
         of redirects: [ResponseHead], requestTime: Double, responseTime: Double
     ) -> Double? {
@@ -104,8 +104,8 @@ package struct FreshnessPolicy: Hashable, Sendable {
         return names.contains("*") ? ["*"] : Array(Set(names)).sorted()
     }
 
-    /// Whether the answer may be kept at all (RFC 9111 §3). `no-store` forbids it, and so does an answer that nothing
-    /// can ever be done with: not fresh for a moment, and without a validator.
+    /// Whether the response may be stored (RFC 9111 §3). `no-store` forbids it; a response that is never fresh and has
+    /// no validator is of no use.
     package var isStorable: Bool {
         if control.noStore || vary == ["*"] { return false }
         guard hasExplicitLifetime || control.isPublic || control.isPrivate || Self.heuristicStatusCodes.contains(status)
@@ -113,19 +113,17 @@ package struct FreshnessPolicy: Hashable, Sendable {
         return status != 206 && (min(lifetime, redirectLifetime ?? .infinity) > 0 || hasValidator)
     }
 
+    /// Whether the response can be revalidated.
     package var hasValidator: Bool { etag != nil || lastModified != nil }
 
-    /// How old the answer is (RFC 9111 §4.2.3).
+    /// Returns the age of the response (RFC 9111 §4.2.3).
     package func age(now: Double) -> Double { initialAge + max(0, now - responseTime) }
 
-    /// When it stops being fresh.
+    /// The time until which the response is fresh.
     package var expirationTime: Double { min(responseTime + max(0, lifetime - initialAge), redirectExpirationTime) }
 
-    /// What may be done with it now.
-    ///
-    /// - Parameter now: seconds since 1970.
-    /// - Parameter request: the directives of the caller's request; `no-cache`, `max-age`, `min-fresh` and `max-stale`
-    ///   count (RFC 9111 §5.2.1).
+    /// Returns how the response may be used now. Of the request's directives `no-cache`, `max-age`, `min-fresh` and
+    /// `max-stale` count (RFC 9111 §5.2.1).
     package func state(now: Double, request: CacheControl = CacheControl()) -> State {
         if control.noCache || request.noCache || now >= redirectExpirationTime { return .stale }
         let age = age(now: now)
@@ -140,16 +138,13 @@ package struct FreshnessPolicy: Hashable, Sendable {
         return .stale
     }
 
-    /// Whether a stale answer may be shown because asking for a newer one failed (RFC 5861 §4): with an error of the
-    /// connection or a status of 500, 502, 503 or 504.
-    ///
-    /// Without the directive it may not; a caller who prefers an old image to none decides that himself, but never
-    /// against ``mustRevalidate``.
+    /// Returns whether a stale response may be used because the request for a newer one failed with an error of the
+    /// connection or a status of 500, 502, 503 or 504 (RFC 5861 §4). False without the directive.
     package func mayBeUsedOnError(now: Double) -> Bool {
         guard !mustRevalidate, !control.noCache, let window = control.staleIfError else { return false }
         return age(now: now) - lifetime < Double(window)
     }
 
-    /// Whether a stale answer must never be used without asking.
+    /// Whether a stale response must be revalidated before every use.
     package var mustRevalidate: Bool { control.mustRevalidate }
 }

@@ -1,13 +1,14 @@
 /// A user name and password for HTTP authentication.
 public struct HTTPCredential: Hashable, Sendable {
+    /// The scheme of the authentication.
     public enum Scheme: Hashable, Sendable {
-        /// Sent with the first request, readable for whoever sees the connection.
+        /// Sent with the first request; readable on an unencrypted connection.
         case basic
         /// RFC 7616, MD5 and SHA-256.
         case digest
         /// NTLMv2; makes the transfer use HTTP/1.1. The user may be `DOMAIN\user`.
         case ntlm
-        /// The strongest that the server offers; costs one more round trip.
+        /// The strongest scheme that the server offers; costs one more round trip.
         case any
     }
 
@@ -35,7 +36,7 @@ extension HTTPCredential: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["user": user, "scheme": scheme]) }
 }
 
-/// Credentials for parts of the web: an origin, and below it the paths that start alike.
+/// Credentials by origin and folder.
 public struct CredentialStore: Sendable {
     private struct Space: Sendable {
         let origin: String
@@ -47,7 +48,7 @@ public struct CredentialStore: Sendable {
 
     public init() {}
 
-    /// Uses `credential` for `url` and everything below its folder (RFC 7617 §2.2). The longest match wins.
+    /// Sets, or with nil removes, the credential for the folder of `url` and everything below it (RFC 7617 §2.2).
     ///
     /// - Throws: ``NetworkingError/invalidURL(url:reason:)``.
     public mutating func set(_ credential: HTTPCredential?, for url: String) throws(NetworkingError) {
@@ -58,7 +59,7 @@ public struct CredentialStore: Sendable {
         spaces.append(Space(origin: parsed.origin, folder: folder, credential: credential))
     }
 
-    /// The credential for a URL.
+    /// Returns the credential of the deepest folder that holds the URL.
     public func credential(for url: WebURL) -> HTTPCredential? {
         let origin = url.origin
         return

@@ -1,12 +1,12 @@
 import TintypeBase
 
-/// The three forms of a date in HTTP (RFC 9110 §5.6.7), as whole seconds since 1970.
+/// A reader and writer of HTTP dates (RFC 9110 §5.6.7), as whole seconds since 1970.
 package enum HTTPDate {
     /// Reads IMF-fixdate (`Sun, 06 Nov 1994 08:49:37 GMT`), RFC 850 (`Sunday, 06-Nov-94 08:49:37 GMT`) and asctime
-    /// (`Sun Nov  6 08:49:37 1994`). nil for everything else; "0" and "-1" in `Expires` mean "in the past" to the caller.
+    /// (`Sun Nov  6 08:49:37 1994`); nil for every other text.
     ///
-    /// - Parameter text: the date alone, without blanks around it.
-    /// - Parameter now: seconds since 1970, for the century of a two-digit year: more than 50 years ahead means the past.
+    /// - Parameter text: The date without blanks around it.
+    /// - Parameter now: Seconds since 1970, for the century of a two-digit year: more than 50 years ahead means the past.
     package static func parse(_ text: some StringProtocol, now: Double = secondsSince1970()) -> Int? {
         if let seconds = fixdate(text) { return seconds }
         var words = Substring(text).split { $0 == " " || $0 == "\t" }
@@ -31,7 +31,7 @@ package enum HTTPDate {
         return seconds(year: digitsValue(words[3]), month: month, day: words[1], time: words[2])
     }
 
-    /// IMF-fixdate as it is defined, which nearly every server sends, straight from the bytes.
+    /// Reads the exact IMF-fixdate, which nearly every server sends, from the bytes.
     private static func fixdate(_ text: some StringProtocol) -> Int? {
         let seconds = text.utf8.withContiguousStorageIfAvailable { bytes -> Int? in
             guard bytes.count == 29, bytes[3] == UInt8(ascii: ","), bytes[19] == UInt8(ascii: ":"),
@@ -50,7 +50,7 @@ package enum HTTPDate {
     private static let monthNames = months.map { Array($0.utf8) }
     private static let zoneNames = [Array("gmt".utf8)]
 
-    /// Which of the three-letter names stands there, in whatever case.
+    /// Returns the index of the three-letter name at `start`, in any case.
     private static func name(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, in names: [[UInt8]]) -> Int? {
         names.firstIndex { name in (0..<3).allSatisfy { bytes[start + $0] | 0x20 == name[$0] } }
     }
@@ -65,7 +65,7 @@ package enum HTTPDate {
         return value
     }
 
-    /// IMF-fixdate.
+    /// Returns the IMF-fixdate.
     package static func format(_ secondsSince1970: Int) -> String {
         let day = Int((Double(secondsSince1970) / 86400).rounded(.down))
         let rest = secondsSince1970 - day * 86400
@@ -117,7 +117,7 @@ package enum HTTPDate {
         }
     }
 
-    /// Days since 1970 of a date of the Gregorian calendar; years start in March so that the leap day is the last one.
+    /// Returns the days since 1970 of a Gregorian date; years start in March, so that the leap day is the last one.
     private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
         let era = shifted / 400

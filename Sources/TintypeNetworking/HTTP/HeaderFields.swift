@@ -1,12 +1,16 @@
 import TintypeBase
 
-/// Header fields of a request or an answer: names compare without case, order and repeated fields are kept.
+/// The header fields of a request or a response.
+///
+/// Names are compared without case; the order and repeated fields are kept.
 public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
+    /// One header field.
     public struct Field: Sendable {
         public let name: String
         public let value: String
     }
 
+    /// All fields in order.
     public private(set) var fields: [Field] = []
 
     public init() {}
@@ -19,10 +23,10 @@ public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
         self.init(elements)
     }
 
-    /// The values of all fields of this name joined with ", " (RFC 9110 §5.2), nil without any.
+    /// The values of all fields of this name joined with ", " (RFC 9110 §5.2); nil if there is none.
     /// Setting replaces all of them; nil removes them.
     ///
-    /// `Set-Cookie` is the one field that must not be joined: use ``all(_:)``.
+    /// `Set-Cookie` must not be joined: use ``all(_:)``.
     public subscript(name: String) -> String? {
         get {
             var joined: String?
@@ -37,24 +41,27 @@ public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// The values of all fields of this name, in order.
+    /// Returns the values of all fields of this name, in order.
     public func all(_ name: String) -> [String] {
         fields.compactMap { asciiEqualIgnoringCase($0.name, name) ? $0.value : nil }
     }
 
-    /// The first field of this name.
+    /// Returns the value of the first field of this name.
     public func first(_ name: String) -> String? {
         fields.first { asciiEqualIgnoringCase($0.name, name) }?.value
     }
 
+    /// Returns whether there is a field of this name.
     public func contains(_ name: String) -> Bool {
         fields.contains { asciiEqualIgnoringCase($0.name, name) }
     }
 
+    /// Appends a field, also if there is one of this name.
     public mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
 
+    /// Removes all fields of this name.
     public mutating func remove(_ name: String) {
         fields.removeAll { asciiEqualIgnoringCase($0.name, name) }
     }
@@ -63,7 +70,7 @@ public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
         fields.removeAll(keepingCapacity: true)
     }
 
-    /// These fields, with every field of `other` in the place of those with the same name.
+    /// Returns these fields, with the fields of `other` in place of those with the same name.
     public func replacing(with other: HeaderFields) -> HeaderFields {
         guard !other.fields.isEmpty else { return self }
         var result = self
@@ -72,6 +79,7 @@ public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
         return result
     }
 
+    /// Whether there are no fields.
     public var isEmpty: Bool { fields.isEmpty }
 }
 
@@ -96,7 +104,7 @@ extension HeaderFields: CustomStringConvertible {
 }
 
 extension HeaderFields {
-    /// Why these fields cannot be sent, nil when they can. A line break in a value would smuggle in a field (RFC 9110 §5.5).
+    /// The reason why these fields cannot be sent, or nil. A line break in a value would inject a field (RFC 9110 §5.5).
     var sendingProblem: String? {
         for field in fields {
             if field.name.isEmpty || !field.name.utf8.allSatisfy(isTokenByte) {

@@ -1,7 +1,8 @@
 import TintypeBase
 
-/// Comma-separated elements, each a name with an optional value that may be a quoted string: the shape of
-/// `Cache-Control` and of many other fields (RFC 9110 §5.6). Lenient: what is no element is passed over.
+/// The comma-separated elements of `Cache-Control` and many other fields (RFC 9110 §5.6).
+///
+/// An element is a name with an optional value, which may be a quoted string. Text that is not an element is skipped.
 struct HeaderParameters: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
     private var index = 0
@@ -10,14 +11,13 @@ struct HeaderParameters: Sequence, IteratorProtocol {
         bytes = Array(text.utf8)
     }
 
-    /// The next element; its name is lower case, its value without quotes and backslashes.
+    /// Returns the next element: the name in lower case, the value without quotes and backslashes.
     mutating func next() -> (name: String, value: String?)? {
         while index < bytes.count {
             skip { $0 == 32 || $0 == 9 || $0 == 44 }
             let start = index
             skip(while: isTokenByte)
             guard index > start else {
-                // Not a name: on to the next comma, with respect for quotes.
                 skipToComma()
                 continue
             }

@@ -1,19 +1,23 @@
 import TintypeBase
 
-/// When a failed transfer is tried again.
+/// The policy for retries of failed transfers.
 ///
-/// Only transient faults are (``NetworkingError/isTransient``), and only methods that may be repeated (RFC 9110 §9.2.2).
-/// The wait before try n is `baseDelay` × 2ⁿ, at most `maximumDelay`, less a random part; a `Retry-After` of the server
-/// is honoured when it is not longer than `maximumRetryAfter`, and ends the transfer with the server's answer otherwise.
+/// Only transient errors (``NetworkingError/isTransient``) of methods that may be repeated (RFC 9110 §9.2.2) are retried.
+/// The wait before retry n is `baseDelay` × 2ⁿ, at most `maximumDelay`, less a random part. A `Retry-After` of the server
+/// replaces the wait; if it is longer than `maximumRetryAfter`, the transfer fails.
 public struct RetryPolicy: Hashable, Sendable {
-    /// Tries after the first one.
+    /// The most attempts after the first one.
     public var maximumRetries: Int
+    /// The wait before the first retry.
     public var baseDelay: Duration
+    /// The longest wait.
     public var maximumDelay: Duration
+    /// The longest `Retry-After` that is honoured.
     public var maximumRetryAfter: Duration
-    /// The random part, 0 to 1: clients that failed together must not come back together.
+    /// The random share of the wait, 0 to 1: clients that failed together must not retry together.
     public var jitter: Double
 
+    /// Creates a policy.
     public init(
         maximumRetries: Int = 2, baseDelay: Duration = .milliseconds(500), maximumDelay: Duration = .seconds(30),
         maximumRetryAfter: Duration = .seconds(60), jitter: Double = 0.5
@@ -25,15 +29,16 @@ public struct RetryPolicy: Hashable, Sendable {
         self.jitter = jitter
     }
 
+    /// No retries.
     public static let none = RetryPolicy(maximumRetries: 0)
 
-    /// The wait before the next try, nil when there is none.
+    /// Returns the wait before the next attempt, or nil if there is none.
     ///
     /// - Parameters:
-    ///   - error: why the last try failed.
-    ///   - retries: how many tries followed the first one so far.
+    ///   - error: The error of the last attempt.
+    ///   - retries: The number of retries so far.
     ///   - random: 0 to 1.
-    ///   - now: seconds since 1970, for a `Retry-After` that is a date.
+    ///   - now: Seconds since 1970, for a `Retry-After` that is a date.
     package func delay(after error: NetworkingError, retries: Int, random: Double, now: Double) -> Duration? {
         guard retries < maximumRetries, error.isTransient else { return nil }
         if case .badStatus(_, let headers) = error, let text = headers.first("Retry-After"),
@@ -51,7 +56,7 @@ public struct RetryPolicy: Hashable, Sendable {
 package struct RetryClock: Sendable {
     /// Seconds since 1970.
     package var now: @Sendable () -> Double
-    /// Waits; throws `CancellationError` at once when its task is cancelled.
+    /// Waits; throws `CancellationError` as soon as the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
     /// 0 to 1.
     package var random: @Sendable () -> Double
@@ -69,7 +74,7 @@ package struct RetryClock: Sendable {
         now: { secondsSince1970() }, sleep: { try await Task.sleep(for: $0) })
 }
 
-/// `Retry-After`: seconds, or a date (RFC 9110 §10.2.3).
+/// The value of `Retry-After` (RFC 9110 §10.2.3).
 enum RetryAfter: Hashable, Sendable {
     case seconds(Int)
     /// Seconds since 1970.
@@ -86,7 +91,7 @@ enum RetryAfter: Hashable, Sendable {
         }
     }
 
-    /// The wait from `now` (seconds since 1970); zero for dates that have passed.
+    /// Returns the wait from `now` (seconds since 1970); zero for past dates.
     func delay(now: Double) -> Duration {
         switch self {
         case .seconds(let seconds): .seconds(seconds)

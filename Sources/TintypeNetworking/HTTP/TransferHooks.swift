@@ -1,20 +1,23 @@
 import TintypeBase
 
-/// What a caller may change or check along the way. Hooks run as tasks, never on the transfer thread; an error that
-/// one throws ends the transfer with ``NetworkingError/refused(by:reason:)`` (its own, when it is a `NetworkingError`).
+/// Functions of the caller that change or check a transfer.
+///
+/// Hooks run as tasks. An error of a hook ends the transfer: a `NetworkingError` as it is, any other as
+/// ``NetworkingError/refused(by:reason:)``.
 public struct TransferHooks: Sendable {
-    /// Before the request is queued. nil refuses it.
+    /// Changes the request before it is enqueued. Nil refuses it.
     public var requestModifier: (@Sendable (DownloadRequest) async throws -> DownloadRequest?)?
-    /// When the head of an answer that is no redirect is there, before status and type are checked. nil refuses it.
+    /// Changes the head of a response that is not a redirect, before status and type are checked. Nil refuses it.
     public var responseModifier: (@Sendable (ResponseHead) async throws -> ResponseHead?)?
-    /// Before a redirect is followed. The request may be changed; nil stops, and the transfer fails with the status.
+    /// Changes a redirect before it is followed. Nil stops it, and the transfer fails with the status.
     public var redirectHandler: (@Sendable (Redirect) async throws -> Redirect?)?
-    /// When a server asks for a credential (401) that is not there or was refused. nil gives up, and the transfer fails
-    /// with the status. Asked at most three times in a transfer; what it returns is sent to that origin only.
+    /// Returns a credential after a 401. Nil gives up, and the transfer fails with the status. Called at most three times
+    /// in a transfer; the credential is sent to that origin only.
     public var challengeHandler: (@Sendable (AuthenticationChallenge) async throws -> HTTPCredential?)?
-    /// The last look at a complete body, before it is delivered: decrypt it, or throw when it is not what it should be.
+    /// Changes or checks the complete body before it is delivered, for instance decrypts it.
     public var dataTransformer: (@Sendable (Data, DownloadResponse) async throws -> Data)?
 
+    /// Creates an empty set of hooks.
     public init() {}
 
     func falling(back other: TransferHooks) -> TransferHooks {
@@ -28,7 +31,7 @@ public struct TransferHooks: Sendable {
     }
 }
 
-/// Status and header fields of an answer whose body is still to come.
+/// The status and header fields of a response.
 public struct ResponseHead: Sendable, Hashable {
     public var status: Int
     public var headers: HeaderFields
@@ -39,15 +42,18 @@ public struct ResponseHead: Sendable, Hashable {
     }
 }
 
-/// One hop of a redirect.
+/// A redirect.
 public struct Redirect: Sendable, Hashable {
+    /// The status of the redirect.
     public let status: Int
+    /// The URL that redirects.
     public let from: String
-    /// How many hops came before this one.
+    /// The number of redirects before this one.
     public let count: Int
     /// The next URL; a handler may change it. It is checked like any other.
     public var to: String
-    /// Header fields of the next request, those bound to another origin already removed.
+    /// The header fields of the next request, without those that must not go to another origin.
     public var headers: HeaderFields
+    /// The method of the next request.
     public var method: String
 }

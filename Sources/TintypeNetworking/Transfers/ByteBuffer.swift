@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// Bytes that grow in place and become `Data` without a copy. Confined to one thread at a time.
+/// A growing buffer that becomes `Data` without a copy. Confined to one thread at a time.
 final class ByteBuffer {
     private var base: UnsafeMutableRawPointer?
     private var capacity = 0
@@ -16,7 +16,7 @@ final class ByteBuffer {
         free(base)
     }
 
-    /// Makes room for `byteCount` bytes in all. What headers promise is not to be trusted: callers cap it.
+    /// Makes room for `byteCount` bytes in all. Callers bound sizes that a header declares.
     func reserve(_ byteCount: Int) {
         guard byteCount > capacity else { return }
         guard let grown = realloc(base, byteCount) else {
@@ -33,7 +33,7 @@ final class ByteBuffer {
         count += bytes.count
     }
 
-    /// Lets `fill` write behind the last byte; it returns how many bytes it wrote, or a negative number.
+    /// Calls `fill` to write after the last byte; it returns the number of bytes, or a negative number.
     func appendUninitialized(atMost space: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
         makeRoom(for: space)
         let written = fill(UnsafeMutableRawBufferPointer(start: base?.advanced(by: count), count: space))
@@ -46,14 +46,14 @@ final class ByteBuffer {
         body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    /// A copy of a part.
+    /// Returns a copy of a part.
     func copy(_ range: Range<Int>) -> Data {
         precondition(range.upperBound <= count)
         guard let base, !range.isEmpty else { return Data() }
         return Data(bytes: base + range.lowerBound, count: range.count)
     }
 
-    /// The bytes, which leave this buffer empty.
+    /// Returns the bytes and empties the buffer.
     func takeData() -> Data {
         guard let start = base, count > 0 else { return Data() }
         defer {
@@ -61,7 +61,7 @@ final class ByteBuffer {
             capacity = 0
             count = 0
         }
-        // Growing by doubling can leave half of the room unused, and the data may live long in a cache.
+        // A third of the room may be unused, and the data may live long in a cache.
         let fitted = capacity > count + count / 8 ? realloc(start, count) ?? start : start
         return Data(bytesNoCopy: fitted, count: count, deallocator: .free)
     }

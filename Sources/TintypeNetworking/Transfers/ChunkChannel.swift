@@ -1,18 +1,23 @@
 import TintypeBase
 
-/// A piece of a body, in order. `offset` 0 after other pieces means that the body starts over: an interrupted transfer
-/// could not be resumed, and what came before is void.
+/// A part of a body.
+///
+/// An `offset` of 0 after other chunks means that the body starts over, because an interrupted transfer could not be
+/// resumed: discard the earlier chunks.
 public struct TransferChunk: Sendable {
+    /// The position of the first byte in the body.
     public let offset: Int
+    /// The bytes.
     public let data: Data
 }
 
-/// The queue between the transfer thread and the one reader of ``HTTPTransfer/chunks``. Guarded by the lock of its
-/// transfer; nothing in here resumes a continuation.
+/// The queue between the transfer thread and the one reader of ``HTTPTransfer/chunks``.
+///
+/// Guarded by the lock of its transfer; it resumes no continuation.
 struct ChunkChannel {
     typealias Element = Result<TransferChunk?, NetworkingError>
 
-    /// A reader to be woken outside the lock.
+    /// A reader that is resumed outside the lock.
     struct Waiter {
         let continuation: CheckedContinuation<Element, Never>
         let element: Element
@@ -20,7 +25,7 @@ struct ChunkChannel {
         func resume() { continuation.resume(returning: element) }
     }
 
-    /// The transfer pauses above the first and goes on below the second mark.
+    /// The transfer pauses above the first number of bytes and goes on below the second.
     static let highWater = 1 << 20
     static let lowWater = 256 << 10
 
@@ -30,11 +35,11 @@ struct ChunkChannel {
     private var waiter: CheckedContinuation<Element, Never>?
     private var end: Element?
     private(set) var isAttached = false
-    /// Whether pieces are held for a reader that is still to come: nobody else keeps them.
+    /// Whether chunks are held for a later reader, because the body is not kept.
     var holdsForReader = false
     private(set) var isFull = false
 
-    /// false when there is a reader already.
+    /// Returns false if there is a reader already.
     mutating func attach() -> Bool {
         guard !isAttached else { return false }
         isAttached = true
@@ -58,7 +63,7 @@ struct ChunkChannel {
         return nil
     }
 
-    /// For a body that was complete before its reader came.
+    /// Adds a body that was complete before its reader came.
     mutating func fill(_ chunk: TransferChunk) {
         queue.append(chunk)
         byteCount += chunk.data.count
@@ -87,7 +92,7 @@ struct ChunkChannel {
         return .later
     }
 
-    /// The reader is gone: nothing is kept for it any more. True when the transfer was paused for it.
+    /// Removes the reader and its chunks. Returns whether the transfer was paused for it.
     mutating func detach() -> (wasFull: Bool, waiter: Waiter?) {
         defer {
             queue = []

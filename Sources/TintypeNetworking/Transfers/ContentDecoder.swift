@@ -1,11 +1,11 @@
 import CZlib
 import TintypeBase
 
-/// Undoes `Content-Encoding`, and notices a body that ends before its encoding does, which a right `Content-Length`
-/// hides. Confined to the transfer thread.
+/// A decoder for `Content-Encoding`. Confined to the transfer thread.
 ///
-/// Servers put all kinds of words into the field (`none`, `utf-8`, `aws-chunked`). Only gzip and deflate are undone, the
-/// last one first; everything else passes, and so does a body that is not what the field calls it: the bytes decide.
+/// It detects a body that ends before its encoding does, which a correct `Content-Length` hides. Servers send other words
+/// in the field (`none`, `utf-8`, `aws-chunked`): only gzip and deflate are decoded, the last one first. A body that is
+/// not in the named encoding passes unchanged.
 final class ContentDecoder {
     enum Outcome {
         case more
@@ -13,16 +13,16 @@ final class ContentDecoder {
         case corrupt(String)
     }
 
-    /// The codings that are undone; what `Accept-Encoding` offers.
+    /// The encodings that are decoded; the value of `Accept-Encoding`.
     static let accepted = "gzip, deflate"
-    /// Each one costs memory and time, and no server encodes a body this often.
+    /// Each stage costs memory and time, and no server encodes a body this often.
     private static let maximumStages = 5
 
     private let stages: [Inflater]
 
-    /// nil when nothing has to be undone.
+    /// Returns a decoder, or nil if no decoding is needed.
     ///
-    /// - Throws: ``NetworkingError/corrupt(_:)`` for more codings than any server has reason to use.
+    /// - Throws: ``NetworkingError/corrupt(_:)`` for too many encodings.
     static func decoder(for contentEncoding: String?) throws(NetworkingError) -> ContentDecoder? {
         let formats = formats(contentEncoding)
         guard !formats.isEmpty else { return nil }
@@ -30,7 +30,7 @@ final class ContentDecoder {
         return ContentDecoder(formats)
     }
 
-    /// Whether the field names a coding that is undone.
+    /// Returns whether the field names an encoding that is decoded.
     static func undoes(_ contentEncoding: String?) -> Bool { !formats(contentEncoding).isEmpty }
 
     private static func formats(_ contentEncoding: String?) -> [Inflater.Format] {
@@ -47,7 +47,7 @@ final class ContentDecoder {
         stages = formats.reversed().map(Inflater.init)
     }
 
-    /// Appends what `bytes` decode to, never more than `limit` bytes in all.
+    /// Appends the decoded bytes, at most `limit` in all.
     func decode(_ bytes: UnsafeRawBufferPointer, into buffer: ByteBuffer, limit: Int) -> Outcome {
         decode(bytes, stages[...], into: buffer, limit: limit)
     }
@@ -57,7 +57,7 @@ final class ContentDecoder {
     ) -> Outcome {
         guard let stage = stages.first else { return .more }
         guard stages.count > 1 else { return stage.decode(bytes, into: buffer, limit: limit) }
-        // Small pieces bound what one piece of a body that was packed twice can grow to in between.
+        // Small pieces bound the memory between the stages.
         var rest = bytes[...]
         while !rest.isEmpty {
             let part = rest.prefix(4 << 10)
@@ -71,11 +71,11 @@ final class ContentDecoder {
         return .more
     }
 
-    /// Whether the encoded data came to its own end.
+    /// Whether the encoded data is complete.
     var isComplete: Bool { stages.allSatisfy(\.isComplete) }
 }
 
-/// Undoes one gzip or deflate coding.
+/// A decoder for one gzip or deflate encoding.
 private final class Inflater {
     typealias Outcome = ContentDecoder.Outcome
 
@@ -87,7 +87,7 @@ private final class Inflater {
     private let format: Format
     private var hasEnded = false
     private var memberCount = 0
-    /// The bytes are not in the format: they pass as they are.
+    /// Whether the bytes are not in the format and pass unchanged.
     private var isPassing = false
 
     init(format: Format) {
@@ -100,7 +100,7 @@ private final class Inflater {
         stream.deallocate()
     }
 
-    /// Appends what `bytes` decode to, never more than `limit` bytes in all.
+    /// Appends the decoded bytes, at most `limit` in all.
     func decode(_ bytes: UnsafeRawBufferPointer, into buffer: ByteBuffer, limit: Int) -> Outcome {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return .more }
         if !isOpen, !isPassing {
@@ -114,10 +114,10 @@ private final class Inflater {
         }
         stream.pointee.next_in = UnsafeMutablePointer(mutating: base.assumingMemoryBound(to: UInt8.self))
         stream.pointee.avail_in = UInt32(bytes.count)
-        // Output may still be waiting when the last input byte is taken: a full output space tells.
+        // A full output space means that more output may wait, also after the last input byte.
         repeat {
             if hasEnded {
-                // More gzip members may follow; anything else behind the end is ignored, as browsers and gzip do.
+                // More gzip members may follow; other bytes after the end are ignored, as in browsers and gzip.
                 guard format == .gzip, stream.pointee.next_in[0] == 0x1F, inflateReset(stream) == Z_OK else {
                     return .more
                 }
@@ -128,7 +128,7 @@ private final class Inflater {
         return .more
     }
 
-    /// Whether the encoded data came to its own end.
+    /// Whether the encoded data is complete.
     var isComplete: Bool { hasEnded || isPassing || !isOpen }
 
     private func step(into buffer: ByteBuffer, limit: Int) -> Outcome? {
@@ -150,7 +150,7 @@ private final class Inflater {
             memberCount += 1
             return nil
         default:
-            // Rubbish after a whole member that happened to start like one.
+            // Bytes after a complete member that are not a member.
             if memberCount > 0 && format == .gzip && stream.pointee.total_out == 0 {
                 hasEnded = true
                 stream.pointee.avail_in = 0

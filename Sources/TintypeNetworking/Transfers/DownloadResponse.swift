@@ -1,19 +1,24 @@
-/// The answer that a transfer ended with.
+/// The response of a transfer.
 public struct DownloadResponse: Sendable {
+    /// The HTTP status.
     public let status: Int
+    /// The header fields.
     public let headers: HeaderFields
-    /// After redirects; without user name and password.
+    /// The URL after redirects, without user name and password.
     public let finalURL: String
+    /// The number of redirects.
     public let redirectCount: Int
-    /// The redirects that led to ``finalURL``, oldest first. Empty when a loader does not report them.
+    /// The redirects to ``finalURL``, oldest first. Empty if a loader does not report them.
     public let redirects: [ResponseHead]
+    /// The times and sizes.
     public let metrics: TransferMetrics
-    /// Requests made, redirects not counted: 1 when the first try succeeded.
+    /// The number of attempts: 1 if the first one succeeded. Redirects do not count.
     public let attempts: Int
 
-    /// `Content-Type` as sent. It is a hint at most: servers mislabel images.
+    /// The `Content-Type` as sent. A hint only: servers mislabel images.
     public var contentType: String? { headers.first("Content-Type") }
 
+    /// Creates a response, for loaders of your own.
     public init(
         status: Int, headers: HeaderFields, finalURL: String, redirectCount: Int = 0, redirects: [ResponseHead] = [],
         metrics: TransferMetrics = TransferMetrics(), attempts: Int = 1
@@ -28,46 +33,55 @@ public struct DownloadResponse: Sendable {
     }
 }
 
-/// What a transfer cost. Times are of its last hop, measured from that hop's start, save `queued` and `total`.
+/// The times and sizes of a transfer.
+///
+/// Times are those of the last hop, measured from its start, except `queued` and `total`.
 public struct TransferMetrics: Sendable, Hashable {
-    /// Between the order and the first start.
+    /// The time in the queue.
     public var queued: Duration = .zero
+    /// The time of the name look-up.
     public var nameLookup: Duration = .zero
-    /// Until the TCP connection stood; zero for a connection from the pool.
+    /// The time of the TCP connection; zero for a reused connection.
     public var connect: Duration = .zero
-    /// Until TLS was ready; zero without TLS.
+    /// The time of the TLS handshake; zero without TLS.
     public var tls: Duration = .zero
+    /// The time until the first byte of the response.
     public var firstByte: Duration = .zero
-    /// From the first start to the end, with all hops and tries.
+    /// The time from the first start to the end, with all hops and attempts.
     public var total: Duration = .zero
-    /// `http/1.1`, `h2`, …
+    /// The protocol, such as `http/1.1` or `h2`.
     public var protocolName = ""
+    /// Whether the connection was reused.
     public var reusedConnection = false
-    /// Body bytes as they came, before decoding, over all hops and tries.
+    /// The body bytes as received, before decoding, of all hops and attempts.
     public var bodyByteCountOnWire = 0
-    /// Header bytes received in the last hop.
+    /// The header bytes of the last hop.
     public var headerByteCount = 0
+    /// The address of the server.
     public var remoteAddress = ""
+    /// The port of the server.
     public var remotePort = 0
-    /// Bytes kept from an interrupted try and not transferred again.
+    /// The bytes of an interrupted attempt that were not transferred again.
     public var resumedByteCount = 0
 
+    /// Creates empty metrics.
     public init() {}
 }
 
-/// How far a transfer is.
+/// The progress of a transfer.
 public struct TransferProgress: Sendable, Hashable {
-    /// Decoded bytes so far; never shrinks.
+    /// The decoded bytes so far; never decreases.
     public let received: Int
-    /// nil when the server did not say, or when the body is compressed: the declared length is then of something else.
+    /// The bytes of the whole body; nil if the server did not declare it or the body is compressed.
     public let total: Int?
 
+    /// Creates a report, for loaders of your own.
     public init(received: Int, total: Int?) {
         self.received = received
         self.total = total
     }
 
-    /// 0 to 1; nil when the total is not known.
+    /// The share, 0 to 1; nil if the total is not known.
     public var fraction: Double? {
         total.map { $0 > 0 ? min(1, Double(received) / Double($0)) : 1 }
     }

@@ -1,12 +1,13 @@
 extension HTTPTransfer {
-    /// How far the transfer is. Each call gives a stream of its own, which starts with the latest report, never goes
-    /// back, ends with the number of bytes of the body before ``result()`` returns, and keeps only the newest reports
-    /// for a slow reader.
+    /// The progress of the transfer.
+    ///
+    /// Each call returns a new stream. It starts with the latest report, never decreases, and ends with the size of the
+    /// body before ``result()`` returns. A slow reader gets only the newest reports.
     public var progress: AsyncStream<TransferProgress> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: TransferProgress.self, bufferingPolicy: .bufferingNewest(64))
         let number: Int? = shared.withLock { state in
-            // Nobody can be waiting on the new stream yet, so this resumes nothing.
+            // The new stream has no reader yet, so this resumes nothing.
             if let latest = state.progress { continuation.yield(latest) }
             guard state.outcome == nil else { return nil }
             state.nextNumber += 1
@@ -23,8 +24,8 @@ extension HTTPTransfer {
         return stream
     }
 
-    /// Called on the transfer thread. Reports that would go back, or step less than the request's interval, are
-    /// left out.
+    /// Reports progress, unless it would decrease or the step is smaller than the request's interval. Called on the
+    /// transfer thread.
     func report(received: Int, total: Int?) {
         let interval = request.minimumProgressInterval
         var report: TransferProgress?
@@ -45,7 +46,7 @@ extension HTTPTransfer {
 }
 
 extension HTTPTransfer.Shared {
-    /// The last report: exactly the bytes of the body. nil when it was already made.
+    /// Returns the last report, with the size of the body; nil if it was delivered already.
     mutating func finalProgress(_ delivery: HTTPTransfer.Delivery) -> TransferProgress? {
         let count = bodyByteCount ?? delivery.data.count
         let last = TransferProgress(received: count, total: progress?.total == nil ? nil : count)

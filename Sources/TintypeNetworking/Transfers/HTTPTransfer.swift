@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// One transfer. It ends exactly once: with a body and a response, or with a ``NetworkingError``.
+/// A transfer. It ends exactly once: with a body and a response, or with a ``NetworkingError``.
 ///
 /// All members may be used from any thread.
 public final class HTTPTransfer: Sendable {
@@ -12,14 +12,14 @@ public final class HTTPTransfer: Sendable {
     struct Shared {
         var outcome: Result<Delivery, NetworkingError>?
         var waiters: [Int: CheckedContinuation<Delivery, any Error>] = [:]
-        /// Waiters whose task was cancelled before they could be entered.
+        /// Waiters whose task was cancelled before they were added.
         var cancelledWaiters: Set<Int> = []
         var nextNumber = 0
         var priority: TransferPriority
         var hookTask: Task<Void, Never>?
         var progress: TransferProgress?
         var observers: [Int: AsyncStream<TransferProgress>.Continuation] = [:]
-        /// Known when the body was streamed and not kept.
+        /// The size of a body that was streamed and not kept.
         var bodyByteCount: Int?
         var attempts = 0
         var channel = ChunkChannel()
@@ -29,7 +29,7 @@ public final class HTTPTransfer: Sendable {
     let request: DownloadRequest
     let engine: CurlEngine
     let shared: Locked<Shared>
-    let orderedAt = monotonicNanoseconds()
+    let enqueuedAt = monotonicNanoseconds()
 
     init(id: UInt64, request: DownloadRequest, engine: CurlEngine) {
         self.id = id
@@ -40,7 +40,7 @@ public final class HTTPTransfer: Sendable {
         shared = Locked(state)
     }
 
-    /// Decides the place among those that wait; changing it moves the transfer there. Without effect once it runs.
+    /// The priority among the transfers that wait. Without effect on a running transfer.
     public var priority: TransferPriority {
         get { shared.withLock { $0.priority } }
         set {
@@ -52,15 +52,16 @@ public final class HTTPTransfer: Sendable {
         }
     }
 
-    /// Requests made so far, redirects not counted. After a failure this is how often it was tried.
+    /// The number of attempts so far, without redirects.
     public var attempts: Int { shared.withLock { $0.attempts } }
 
+    /// Whether the transfer has ended.
     public var isFinished: Bool { shared.withLock { $0.outcome != nil } }
 
-    /// The body and the response. May be awaited any number of times.
+    /// Returns the body and the response. May be called any number of times.
     ///
-    /// - Throws: ``NetworkingError``; `CancellationError` when the waiting task is cancelled, which leaves the transfer
-    ///   running for others: ``cancel()`` stops it.
+    /// - Throws: ``NetworkingError``; `CancellationError` if the waiting task is cancelled. The transfer goes on then:
+    ///   ``cancel()`` stops it.
     public func result() async throws -> (Data, DownloadResponse) {
         let number = shared.withLock { state in
             state.nextNumber += 1
@@ -87,13 +88,12 @@ public final class HTTPTransfer: Sendable {
         return (delivery.data, delivery.response)
     }
 
-    /// Ends the transfer with ``NetworkingError/cancelled`` at once and aborts what is on the wire. Does nothing when
-    /// it has ended.
+    /// Ends the transfer with ``NetworkingError/cancelled``. Does nothing if it has ended.
     public func cancel() {
         if end(.failure(.cancelled)) { engine.post(.cancel(self)) }
     }
 
-    /// Delivers the outcome to everybody who waits; only the first call counts and returns true.
+    /// Delivers the outcome to all waiters; only the first call counts and returns true.
     @discardableResult
     func end(_ outcome: Result<Delivery, NetworkingError>) -> Bool {
         var waiters: [CheckedContinuation<Delivery, any Error>] = []
@@ -128,7 +128,7 @@ public final class HTTPTransfer: Sendable {
         return true
     }
 
-    /// Remembers the task of a hook so that cancelling reaches it; cancels it right away when it is too late.
+    /// Keeps the task of a hook, so that cancelling the transfer cancels it. Cancels it if the transfer has ended.
     func setHookTask(_ task: Task<Void, Never>) {
         let isTooLate = shared.withLock { state in
             if state.outcome == nil { state.hookTask = task }
@@ -139,7 +139,7 @@ public final class HTTPTransfer: Sendable {
 }
 
 extension HTTPTransfer {
-    /// Asks the request modifier, then queues what it made of the request.
+    /// Calls the request modifier, then enqueues its result.
     func modify(with modifier: @escaping @Sendable (DownloadRequest) async throws -> DownloadRequest?) {
         let original = request
         setHookTask(
@@ -159,7 +159,7 @@ extension HTTPTransfer {
 }
 
 extension NetworkingError {
-    /// What a hook threw, as an error of this layer.
+    /// Returns the error of a hook as an error of this layer.
     static func fromHook(_ name: String, _ error: any Error) -> NetworkingError {
         switch error {
         case let error as NetworkingError: error

@@ -1,18 +1,20 @@
 import TintypeBase
 
-/// A file of this machine as a source. All calls block: run them on a worker thread.
+/// A local file as a source. All calls block: run them on a worker thread.
 package enum LocalFile {
-    /// Modification time and size: a change of either means that the image may be another one.
+    /// The modification time and size of a file; a change of either means that the image may have changed.
     package struct Validator: Hashable, Sendable, CustomStringConvertible {
         package let modificationSeconds: Int
         package let modificationNanoseconds: Int
         package let byteCount: Int
 
-        /// Short text for a cache key or an entity tag.
+        /// A short text for a cache key.
         package var description: String { "\(modificationSeconds).\(modificationNanoseconds)-\(byteCount)" }
     }
 
-    /// - Throws: ``NetworkingError/ioFailed(path:errno:)``; directories, devices and pipes count as unreadable.
+    /// Returns the validator of a file.
+    ///
+    /// - Throws: ``NetworkingError/ioFailed(path:errno:)``, also for directories, devices and pipes.
     package static func validator(path: String) throws(NetworkingError) -> Validator {
         var information = stat()
         guard PathText.withPath(path, { stat($0, &information) }) == 0 else {
@@ -21,7 +23,7 @@ package enum LocalFile {
         return try validator(information, path: path)
     }
 
-    /// The whole file, and the validator of exactly these bytes.
+    /// Returns the whole file and its validator.
     ///
     /// - Throws: ``NetworkingError/ioFailed(path:errno:)``, ``NetworkingError/bodyTooLarge(limit:)``,
     ///   ``NetworkingError/emptyBody``.
@@ -36,7 +38,7 @@ package enum LocalFile {
         guard fstat(descriptor, &information) == 0 else { throw .ioFailed(path: path, errno: errno) }
         let validator = try validator(information, path: path)
         guard validator.byteCount <= maximumByteCount else { throw .bodyTooLarge(limit: maximumByteCount) }
-        // Files of /proc and /sys say 0 and hold bytes all the same.
+        // Files of /proc and /sys report a size of 0.
         let data = try contents(descriptor, expected: validator.byteCount, maximum: maximumByteCount, path: path)
         guard !data.isEmpty else { throw .emptyBody }
         return (data, validator)
@@ -45,7 +47,7 @@ package enum LocalFile {
     private static func contents(
         _ descriptor: Int32, expected: Int, maximum: Int, path: String
     ) throws(NetworkingError) -> Data {
-        // A sparse file can claim any size: only so much is believed at once.
+        // A sparse file can report any size: at most 64 MiB are reserved at once.
         let buffer = ByteBuffer(reserving: min(expected, 64 << 20))
         while true {
             let count = buffer.appendUninitialized(atMost: min(max(4096, expected - buffer.count + 1), 64 << 20)) {

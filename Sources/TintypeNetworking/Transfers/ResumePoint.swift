@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// What must still be true on the server for the bytes received so far to be a part of what it has.
+/// The state of an interrupted body that a request for the rest depends on.
 struct ResumePoint: Sendable {
     enum Validator: Hashable, Sendable {
         case etag(String)
@@ -14,25 +14,25 @@ struct ResumePoint: Sendable {
         }
     }
 
-    /// The URL of the response that the bytes came with; no other one is asked for the rest.
+    /// The URL of the response; the rest is requested from this URL only.
     let url: String
     let validator: Validator
-    /// Bytes of the whole.
+    /// The size of the whole body.
     let total: Int?
-    /// Of the answer that the bytes came with.
+    /// The header fields of the response.
     let headers: HeaderFields
 
-    /// nil when the server gave nothing strong to go by (RFC 9110 §13.1.5), or refuses ranges.
+    /// Nil if the server sent no strong validator (RFC 9110 §13.1.5), or refuses ranges.
     init?(url: String, headers: HeaderFields, total: Int?) {
         if let ranges = headers["Accept-Ranges"], asciiEqualIgnoringCase(ranges, "none") { return nil }
         if let etag = headers.first("ETag") {
-            // A date beside a weak tag would be no stronger than the tag.
+            // A date with a weak tag is not stronger than the tag.
             guard Self.isStrong(etag) else { return nil }
             validator = .etag(etag)
         } else if let text = headers.first("Last-Modified"), let modified = HTTPDate.parse(text),
             let date = headers.first("Date").flatMap({ HTTPDate.parse($0) }), date - modified >= 60
         {
-            // A date is strong only when the file cannot have changed twice within it (RFC 9110 §8.8.2.2).
+            // A date is strong only if the file cannot have changed twice within that second (RFC 9110 §8.8.2.2).
             validator = .lastModified(text)
         } else {
             return nil
@@ -42,7 +42,7 @@ struct ResumePoint: Sendable {
         self.headers = headers
     }
 
-    /// Whether a 206 continues exactly these bytes from `start`.
+    /// Returns whether a 206 continues these bytes at `start`.
     func accepts(_ response: HeaderFields, start: Int) -> Bool {
         guard let text = response.first("Content-Range"), let content = ContentRange(text),
             content.range?.lowerBound == start, !ContentDecoder.undoes(response["Content-Encoding"])
@@ -51,7 +51,7 @@ struct ResumePoint: Sendable {
         return matches(response)
     }
 
-    /// Whether an answer carries the same validator; one without it proves nothing.
+    /// Returns whether a response has the same validator.
     func matches(_ response: HeaderFields) -> Bool {
         switch validator {
         case .etag(let etag): response.first("ETag") == etag

@@ -1,8 +1,11 @@
-/// A rate limit: `burst` starts at once, then `perSecond` of them.
+/// A limit for the number of transfers that start.
 public struct RateLimit: Hashable, Sendable {
+    /// The starts in a second, after the burst.
     public var perSecond: Double
+    /// The starts without a wait.
     public var burst: Int
 
+    /// Creates a limit.
     public init(perSecond: Double, burst: Int) {
         self.perSecond = perSecond
         self.burst = burst
@@ -21,18 +24,14 @@ struct TokenBucket {
         filledAt = now
     }
 
-    /// Takes a token when there is one; otherwise tells when there will be.
+    /// Takes a token; without one returns the time when there is one.
     mutating func take(now: UInt64) -> UInt64? {
-        refill(now: now)
-        guard tokens < 1 else {
-            tokens -= 1
-            return nil
-        }
-        guard limit.perSecond > 0 else { return .max }
-        return now &+ UInt64(min(((1 - tokens) / limit.perSecond * 1e9).rounded(.up), 1e18))
+        if let time = nextToken(now: now) { return time }
+        tokens -= 1
+        return nil
     }
 
-    /// Whether a token is there, without taking it; otherwise when it will be.
+    /// Returns the time of the next token, or nil if there is one now.
     mutating func nextToken(now: UInt64) -> UInt64? {
         refill(now: now)
         guard tokens < 1 else { return nil }

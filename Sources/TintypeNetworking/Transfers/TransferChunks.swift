@@ -1,19 +1,25 @@
 import TintypeBase
 
-/// The body as it arrives; ends when the transfer does, and throws its error.
+/// The chunks of a body as they arrive; ends with the transfer, and throws its error.
 public struct TransferChunks: AsyncSequence, Sendable {
+    /// A part of the body.
     public typealias Element = TransferChunk
+    /// A ``NetworkingError``.
     public typealias Failure = any Error
 
     let transfer: HTTPTransfer
 
+    /// Attaches the reader.
     public func makeAsyncIterator() -> Iterator {
         Iterator(reader: transfer.attachReader())
     }
 
+    /// The reader.
     public struct Iterator: AsyncIteratorProtocol {
         let reader: ChunkReader?
 
+        /// Returns the next chunk, or nil at the end.
+        ///
         /// - Throws: ``NetworkingError``.
         public mutating func next() async throws -> TransferChunk? {
             try await reader?.next()
@@ -21,7 +27,7 @@ public struct TransferChunks: AsyncSequence, Sendable {
     }
 }
 
-/// The one reader of a transfer's chunks. When it goes away the transfer no longer waits for it.
+/// The one reader of a transfer's chunks. When it is released, the transfer no longer waits for it.
 final class ChunkReader: Sendable {
     private let transfer: HTTPTransfer
 
@@ -50,8 +56,9 @@ final class ChunkReader: Sendable {
 }
 
 extension HTTPTransfer {
-    /// The body as it arrives, for one reader; a second one gets nothing. Read slowly, and the transfer slows down: it
-    /// pauses when a megabyte waits. A reader that comes late gets what has been received so far first.
+    /// The chunks of the body as they arrive, for one reader; a second one gets none.
+    ///
+    /// The transfer pauses while 1 MiB waits for a slow reader. A late reader first gets all bytes received so far.
     public var chunks: TransferChunks { TransferChunks(transfer: self) }
 
     func attachReader() -> ChunkReader? {
@@ -78,7 +85,7 @@ extension HTTPTransfer {
         if wasFull { engine.post(.bodyWanted(self)) }
     }
 
-    /// Called on the transfer thread.
+    /// Gives a chunk to the reader. Called on the transfer thread.
     func push(_ chunk: TransferChunk) {
         let waiter = shared.withLock { $0.channel.push(chunk) }
         waiter?.resume()

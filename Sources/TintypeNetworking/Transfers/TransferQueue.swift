@@ -1,14 +1,13 @@
 import TintypeBase
 
-/// Who may start next: total and per-host limits, priorities, order, tokens. Pure bookkeeping without time or threads;
-/// confined to the transfer thread.
+/// The queue of transfers, with limits in total and per host, priorities and order. Confined to the transfer thread.
 ///
-/// Each host has a heap of its own, so that a host whose slots are taken costs nothing when the next transfer is chosen.
+/// Each host has a heap of its own, so that a host without a free slot costs nothing when the next transfer is chosen.
 struct TransferQueue {
-    /// A waiting transfer. A move or removal makes older entries of the same transfer void.
+    /// A waiting transfer. A new generation makes older entries of the same transfer void.
     private struct Entry {
         let id: UInt64
-        /// Redirects and resumed work stand before everything else: they hold a place in somebody's patience already.
+        /// Redirects and retries start before all others, because their callers wait already.
         let isUrgent: Bool
         let priority: TransferPriority
         let rank: Int64
@@ -36,7 +35,7 @@ struct TransferQueue {
     var maximumRunning: Int
     var maximumPerHost: Int
     var order: TransferOrder
-    /// Transfers below it stay in the queue.
+    /// Transfers of a lower priority stay in the queue.
     var minimumPriority = TransferPriority.veryLow
     private(set) var running = 0
     private var sequence: Int64 = 0
@@ -72,7 +71,7 @@ struct TransferQueue {
                 id: id, isUrgent: place.isUrgent, priority: priority, rank: place.rank, generation: place.generation))
     }
 
-    /// Takes a waiting transfer out; false when it does not wait.
+    /// Removes a waiting transfer; returns false if it does not wait.
     @discardableResult
     mutating func remove(_ id: UInt64) -> Bool {
         guard let place = waiting.removeValue(forKey: id) else { return false }
@@ -80,9 +79,9 @@ struct TransferQueue {
         return true
     }
 
-    /// The transfer to start now, which takes a slot; nil when none may start.
+    /// Returns the transfer to start now, and takes a slot for it; nil if none may start.
     ///
-    /// - Parameter idling: running transfers that do not count: their hosts have gone quiet.
+    /// - Parameter idling: The number of stalled transfers, which do not count.
     mutating func next(idling: Int = 0) -> UInt64? {
         guard running - idling < maximumRunning, !waiting.isEmpty else { return nil }
         var best: (host: String, entry: Entry)?
@@ -100,19 +99,14 @@ struct TransferQueue {
         return best.entry.id
     }
 
-    /// Gives a slot back.
+    /// Releases a slot.
     mutating func finish(host: String) {
         running -= 1
         hosts[host]?.running -= 1
         dropHostIfEmpty(host)
     }
 
-    /// Whether anybody waits whose host has a free slot, so that only the total limit is in the way.
-    var isHeldByTotalLimit: Bool {
-        waiting.values.contains { hosts[$0.host]?.running ?? 0 < maximumPerHost }
-    }
-
-    /// The first entry of a host that is not void.
+    /// Returns the first entry of a host that is not void.
     private mutating func first(of host: String) -> Entry? {
         while let entry = hosts[host]?.heap.first {
             if waiting[entry.id]?.generation == entry.generation, waiting[entry.id]?.host == host { return entry }
@@ -127,10 +121,10 @@ struct TransferQueue {
     }
 }
 
-/// Which of two equally urgent transfers starts first.
+/// The order of transfers of equal priority.
 public enum TransferOrder: Hashable, Sendable {
-    /// The one that was ordered first.
+    /// The transfer that was enqueued first starts first.
     case fifo
-    /// The one that was ordered last: what the user looks at now comes before what has been scrolled past.
+    /// The transfer that was enqueued last starts first: visible rows come before those scrolled past.
     case lifo
 }

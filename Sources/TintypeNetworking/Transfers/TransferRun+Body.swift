@@ -3,11 +3,11 @@ import CCurlShim
 import TintypeBase
 
 extension TransferRun {
-    /// Error pages up to this size are read to their end, since that keeps the connection.
+    /// Error pages up to this size are read to the end, which keeps the connection usable.
     static let discardLimit = 64 << 10
 
-    /// A piece of the body. Called by libcurl on the transfer thread; returns what libcurl wants: the count, the
-    /// pause mark (the same bytes come again), or 0 to stop.
+    /// Takes a part of the body. Called by libcurl on the transfer thread; returns the count, the pause mark (the same
+    /// bytes come again), or 0 to stop.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         hop.lastActivity = monotonicNanoseconds()
         hop.hasBody = true
@@ -40,7 +40,7 @@ extension TransferRun {
                 hop.abort = .failed(.bodyTooLarge(limit: request.maximumBodyByteCount))
                 return false
             case .corrupt(let detail):
-                hop.abort = .failed(.corrupt("the \(hop.headers["Content-Encoding"] ?? "") body is broken: \(detail)"))
+                hop.abort = .failed(.corrupt("the \(hop.headers["Content-Encoding"] ?? "") body is corrupt: \(detail)"))
                 return false
             }
         } else {
@@ -55,7 +55,7 @@ extension TransferRun {
         return true
     }
 
-    /// What the end of a hop means. `code` is libcurl's.
+    /// Returns the result of a hop that ended with libcurl's `code`.
     func outcome(_ code: CURLcode, errorText: @autoclosure () -> String, isConnected: Bool) -> Outcome {
         if hop.status == 0, code != CURLE_OK, let address = hop.blockedAddress {
             return .failed(.blockedAddress(host: url.bareHost, address: address))
@@ -66,7 +66,7 @@ extension TransferRun {
                 .connectionFailed(.broken, host: url.authority, detail: "the connection ended within the head"))
         }
         if case .discard = hop.disposition, hop.status > 0 {
-            // The rest of a body that nobody wants may be missing.
+            // The rest of a discarded body may be missing.
             return settledWithoutBody()
         }
         guard code == CURLE_OK else {
@@ -104,7 +104,7 @@ extension TransferRun {
         return .delivered
     }
 
-    /// The response as the caller sees it: an answer that was put together from parts is the whole one (RFC 9111 §3.4).
+    /// Returns the response for the caller. One that was combined from parts is a complete one (RFC 9111 §3.4).
     func response(total: Duration) -> DownloadResponse {
         var status = hop.status
         var headers = hop.headers

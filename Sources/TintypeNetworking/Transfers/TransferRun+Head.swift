@@ -2,13 +2,13 @@ import CCurl
 import TintypeBase
 
 extension TransferRun {
-    /// One line of a head, or of a trailer. Called by libcurl on the transfer thread; false stops the hop.
+    /// Takes one line of a head or a trailer. Called by libcurl on the transfer thread; false stops the hop.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         hop.lastActivity = monotonicNanoseconds()
-        // Trailer fields come after the body and are of no use here.
+        // Trailer fields are not used.
         guard !hop.hasBody else { return true }
         if line.starts(with: [72, 84, 84, 80, 47]) {
-            // A new head: after an interim answer, or after a round trip of authentication.
+            // A new head: after an interim response, or after a round trip of authentication.
             hop.headers.removeAll()
             hop.isHeadComplete = false
             hop.status = Self.status(in: line)
@@ -28,9 +28,8 @@ extension TransferRun {
         return true
     }
 
-    /// Whether the head alone says that no byte of the body is worth waiting for: it is longer than the request allows,
-    /// or a long body of a redirect or an error. A server that sends the head and then nothing must not hold the request
-    /// until its idle timeout.
+    /// Returns whether the head shows that the body is not needed: it is longer than the request allows, or a long body
+    /// of a redirect or an error. A server that sends only the head must not hold the request until its idle timeout.
     private func isBodyUnwanted() -> Bool {
         guard hop.status >= 200, hop.status != 204, hop.status != 304, method != "HEAD",
             !hop.headers.contains("Transfer-Encoding"), let text = hop.headers.first("Content-Length"),
@@ -39,7 +38,7 @@ extension TransferRun {
         let length = Int(text) ?? .max
         if !hop.isRedirect, request.acceptedStatusCodes.contains(hop.status) {
             let known = hop.rangeStart > 0 && hop.status == 206 ? hop.rangeStart : 0
-            // A compressed body may be longer than what it decodes to, by a little.
+            // A compressed body may be a little longer than its decoded form.
             let isEncoded = ContentDecoder.undoes(hop.headers["Content-Encoding"])
             let slack = isEncoded ? request.maximumBodyByteCount / 256 + 1024 : 0
             guard length > max(0, request.maximumBodyByteCount - known) + slack else { return false }
@@ -65,7 +64,7 @@ extension TransferRun {
         while let last = value.last, last == 32 || last == 9 || last == 13 || last == 10 { value.removeLast() }
         if let text = String(validating: value, as: UTF8.self) { return text }
         if isLocation {
-            // Bytes of another charset mean themselves: they are encoded as they are.
+            // Bytes of another charset are percent-encoded unchanged.
             var encoded: [UInt8] = []
             for byte in value {
                 if byte < 128 { encoded.append(byte) } else { PercentCoding.appendEscape(byte, to: &encoded) }
@@ -76,7 +75,7 @@ extension TransferRun {
         return String(String.UnicodeScalarView(value.map { Unicode.Scalar($0) }))
     }
 
-    /// Decides what to do with the body, once the head is known and before the first byte of it is taken.
+    /// Decides what to do with the body, before its first byte is taken.
     func judgeHead() {
         if hop.isRedirect {
             hop.disposition = .discard
@@ -88,13 +87,13 @@ extension TransferRun {
             let transfer = self.transfer
             transfer.setHookTask(
                 Task {
-                    let answer: Result<ResponseHead?, NetworkingError>
+                    let decision: Result<ResponseHead?, NetworkingError>
                     do {
-                        answer = .success(try await modifier(head))
+                        decision = .success(try await modifier(head))
                     } catch {
-                        answer = .failure(.fromHook("response modifier", error))
+                        decision = .failure(.fromHook("response modifier", error))
                     }
-                    transfer.engine.post(.headDecided(transfer, answer))
+                    transfer.engine.post(.headDecided(transfer, decision))
                 })
             return
         }
@@ -102,7 +101,7 @@ extension TransferRun {
         if hop.rangeStart > 0 {
             guard judgeResumedHead() else { return }
         } else if receivedCount > 0 {
-            // The rest was not asked for, since another URL responds now.
+            // Another URL responds now, from which the rest was not requested.
             dropBody()
         }
         if hop.rangeStart == 0, hop.status == 206 && !request.headers.contains("Range") && !isWholeRange {
@@ -123,7 +122,7 @@ extension TransferRun {
         prepareForBody()
     }
 
-    /// A 206 that nobody asked for but that holds everything.
+    /// Whether an unrequested 206 holds the whole body.
     private var isWholeRange: Bool {
         guard let content = hop.headers.first("Content-Range").flatMap(ContentRange.init), let range = content.range
         else { return false }
@@ -154,7 +153,7 @@ extension TransferRun {
             hop.disposition = .discard
             return
         }
-        // What a header promises is not worth more memory than this before the bytes are there.
+        // A declared length reserves at most this much memory before the bytes arrive.
         if request.keepsBody, let total = hop.expectedTotal { body.reserve(min(total, 1 << 20)) }
         if mayResume, hop.rangeStart == 0 {
             resumePoint = ResumePoint(url: url.absoluteString, headers: hop.headers, total: hop.expectedTotal)
@@ -162,8 +161,7 @@ extension TransferRun {
         transfer.report(received: receivedCount, total: hop.expectedTotal)
     }
 
-    /// Lengths that contradict one another (RFC 9110 §8.6), and one that no machine could hold, which libcurl takes for
-    /// none at all.
+    /// The error for contradictory lengths (RFC 9110 §8.6), and for one too large for an integer, which libcurl ignores.
     private var lengthProblem: NetworkingError? {
         let values = Set(hop.headers.all("Content-Length"))
         guard !values.isEmpty, !hop.headers.contains("Transfer-Encoding") else { return nil }
@@ -174,7 +172,7 @@ extension TransferRun {
         return hop.declaredLength == nil && method != "HEAD" ? .bodyTooLarge(limit: request.maximumBodyByteCount) : nil
     }
 
-    /// The answer to a request for the rest. False when the hop is settled by it.
+    /// Checks the response to a request for the rest. Returns false if the hop has its result.
     private func judgeResumedHead() -> Bool {
         guard let point = resumePoint else {
             hop.abort = .startOver
@@ -191,7 +189,7 @@ extension TransferRun {
             metrics.resumedByteCount = hop.rangeStart
             return true
         case 416:
-            // Nothing is left when we hold all of it; anything else is no part of what the server has now.
+            // All bytes are here already; otherwise they are not part of the file on the server.
             let isComplete = content?.total == hop.rangeStart && point.matches(hop.headers)
             hop.abort = isComplete ? .delivered : .startOver
             if isComplete { metrics.resumedByteCount = hop.rangeStart }

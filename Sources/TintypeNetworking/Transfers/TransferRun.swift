@@ -1,25 +1,25 @@
 import CCurl
 import TintypeBase
 
-/// The working state of one transfer. Confined to the transfer thread; ``HTTPTransfer`` is what others see of it.
+/// The working state of one ``HTTPTransfer``. Confined to the transfer thread.
 final class TransferRun {
     enum Stage {
-        /// Waits in the queue.
+        /// It waits in the queue.
         case queued
-        /// Has a slot and a handle.
+        /// It has a slot and a handle.
         case running
-        /// A redirect hook is being asked.
+        /// A hook decides about a redirect or a challenge.
         case deciding
-        /// Between two tries.
+        /// It waits between two attempts.
         case backingOff
     }
 
-    /// The answer of a hop whose transfer is over.
+    /// The result of a hop.
     enum Outcome {
         case delivered
         case redirect(location: String)
         case failed(NetworkingError)
-        /// What was kept does not fit what the server has now: from the start again.
+        /// The kept bytes do not match the file on the server: start again.
         case startOver
     }
 
@@ -27,7 +27,7 @@ final class TransferRun {
     let request: DownloadRequest
     let requestedURL: WebURL
     var credential: HTTPCredential?
-    /// The only one that is given the credential.
+    /// The only origin that gets the credential.
     var credentialOrigin: String
     var challengeCount = 0
     var stage = Stage.queued
@@ -40,10 +40,10 @@ final class TransferRun {
     var hop = Hop()
     var handle: CurlHandle?
 
-    /// Set when a connection of the pool turned out to hold something else than the answer.
+    /// Set if a reused connection delivered bytes that are not the response.
     var needsFreshConnection = false
     var redirectCount = 0
-    /// The responses that led here, oldest first.
+    /// The redirects so far, oldest first.
     var redirects: [ResponseHead] = []
     var attempts = 0
     var retries = 0
@@ -54,9 +54,9 @@ final class TransferRun {
 
     // The body so far.
     let body = ByteBuffer()
-    /// Bytes that were given away and not kept.
+    /// The bytes that were delivered and not kept.
     var droppedCount = 0
-    /// Bytes that the reader has been given.
+    /// The bytes that the reader has.
     var pushedCount = 0
     var hasReader: Bool
     var resumePoint: ResumePoint?
@@ -80,10 +80,10 @@ final class TransferRun {
 
     var receivedCount: Int { droppedCount + body.count }
 
-    /// Repeating the request does no more than making it once (RFC 9110 §9.2.2).
+    /// Whether the request may be repeated (RFC 9110 §9.2.2).
     var isIdempotent: Bool { ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"].contains(request.method) }
 
-    /// Back to the first URL, for another try.
+    /// Returns to the first URL for another attempt.
     func rewind() {
         url = requestedURL
         method = request.method
@@ -93,7 +93,7 @@ final class TransferRun {
         redirects = []
     }
 
-    /// Forgets what was received.
+    /// Discards the received bytes.
     func dropBody() {
         body.removeAll()
         droppedCount = 0
@@ -101,7 +101,7 @@ final class TransferRun {
         resumePoint = nil
     }
 
-    /// Gives the reader what it does not have yet.
+    /// Gives new bytes to the reader.
     func pushToReader() {
         guard hasReader, receivedCount > pushedCount else { return }
         let start = pushedCount - droppedCount
@@ -114,37 +114,37 @@ final class TransferRun {
     }
 }
 
-/// One request and its answer within a transfer.
+/// One request and its response within a transfer.
 struct Hop {
     enum Disposition {
         case undecided
-        /// The response modifier is being asked.
+        /// The response modifier is running.
         case held
         case deliver
-        /// The body is of no use: a redirect's, an error page.
+        /// The body is not needed: a redirect or an error page.
         case discard
     }
 
     var status = 0
     var headers = HeaderFields()
-    /// Whether the empty line after the fields has come.
+    /// Whether the empty line after the fields was received.
     var isHeadComplete = false
     var disposition = Disposition.undecided
     var isModified = false
     var decoder: ContentDecoder?
-    /// `Content-Length` of the answer.
+    /// The `Content-Length` of the response.
     var declaredLength: Int?
-    /// Of the whole image, when this hop continues an interrupted one.
+    /// The size of the whole body, also if this hop continues an interrupted one.
     var expectedTotal: Int?
-    /// Where the request asked the body to start.
+    /// The requested start of the body.
     var rangeStart = 0
-    /// Whether the request carried validators, so that a 304 may answer it.
+    /// Whether the request had validators, so that a 304 is a valid response.
     var isConditional = false
-    /// Body bytes as they came.
+    /// The body bytes as received.
     var wireCount = 0
-    /// Body bytes of the request that the server has taken.
+    /// The bytes of the request body that were sent.
     var sentCount = 0
-    /// Why the callbacks stopped this hop.
+    /// The result with which a callback stopped this hop.
     var abort: TransferRun.Outcome?
     var blockedAddress: String?
     var hasBody = false
@@ -154,7 +154,7 @@ struct Hop {
     var lastActivity: UInt64 = 0
     var isStalled = false
     var isPaused = false
-    /// libcurl's result, when it came before the response modifier's.
+    /// libcurl's result, if it came before the decision of the response modifier.
     var heldCode: CURLcode?
 
     init() {}

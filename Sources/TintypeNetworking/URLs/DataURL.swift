@@ -1,9 +1,11 @@
 import TintypeBase
 
-/// A `data:` URL (RFC 2397), read the way the fetch standard does and a little more leniently: parameters and a
-/// missing type or subtype are accepted, base64 may be percent-encoded, URL-safe, unpadded and hold blanks.
+/// A `data:` URL (RFC 2397), read as in the fetch standard, and more leniently.
+///
+/// Parameters and a missing type or subtype are accepted. Base64 may be percent-encoded, URL-safe, unpadded and have
+/// blanks.
 package struct DataURL: Hashable, Sendable {
-    /// The type with its parameters; `text/plain;charset=US-ASCII` when it is missing.
+    /// The type with its parameters; `text/plain;charset=US-ASCII` if it is missing.
     package let mediaType: String
     package let isBase64: Bool
     private let payload: String
@@ -28,7 +30,7 @@ package struct DataURL: Hashable, Sendable {
         payload = String(body[..<(body.utf8.firstIndex(of: 35) ?? body.endIndex)])
         header = String(decoding: PercentCoding.decodedBytes(header), as: UTF8.self)
         var parts = header.split(separator: ";", omittingEmptySubsequences: false).map { trimmedBlanks($0) }
-        // "base64" counts wherever it stands among the parameters, without case.
+        // "base64" may be any of the parameters, in any case.
         let marks = parts.indices.dropFirst().filter { asciiEqualIgnoringCase(parts[$0], "base64") }
         isBase64 = !marks.isEmpty
         for index in marks.reversed() { parts.remove(at: index) }
@@ -41,7 +43,7 @@ package struct DataURL: Hashable, Sendable {
         }
     }
 
-    /// The bytes and their type.
+    /// Returns the bytes and their type.
     ///
     /// - Throws: ``NetworkingError/corrupt(_:)`` for base64 that is none, ``NetworkingError/emptyBody`` without data,
     ///   ``NetworkingError/invalidURL(url:reason:)`` for text that is no `data:` URL.
@@ -50,7 +52,7 @@ package struct DataURL: Hashable, Sendable {
         return (url.mediaType, try url.data())
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     ///
     /// - Throws: ``NetworkingError/corrupt(_:)`` for base64 that is none, ``NetworkingError/emptyBody`` without data.
     package func data() throws(NetworkingError) -> Data {
@@ -74,9 +76,9 @@ extension DataURL: CustomStringConvertible {
     package var description: String { "data:\(mediaType.prefix(60)),… (\(payload.utf8.count) bytes)" }
 }
 
-/// Base64 as it is found in `data:` URLs.
+/// A decoder for the base64 of `data:` URLs.
 enum Base64 {
-    /// Both alphabets, blanks anywhere, padding optional.
+    /// Decodes both alphabets, with blanks anywhere and optional padding.
     static func decode(_ text: [UInt8]) throws(NetworkingError) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count / 4 * 3 + 3)

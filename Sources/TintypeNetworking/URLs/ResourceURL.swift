@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// Where an image may come from: http(s), `data:`, `file:` or a plain path.
+/// The source of an image: an http(s), `data:` or `file:` URL, or a path.
 package enum ResourceURL: Sendable {
     case web(WebURL)
     /// The text of a `data:` URL; ``DataURL/decode(_:)`` gives its bytes.
@@ -8,8 +8,7 @@ package enum ResourceURL: Sendable {
     /// An absolute path of the file system. Bytes that are not UTF-8 are kept as private-use characters.
     case file(path: String)
 
-    /// Tells the kinds apart by their scheme. Text without a scheme is a path; a relative one is completed with the
-    /// working directory.
+    /// Reads a URL or a path. Text without a scheme is a path, which is relative to the working directory.
     ///
     /// - Throws: ``NetworkingError/invalidURL(url:reason:)``, or ``NetworkingError/unsupportedScheme(scheme:url:)`` for
     ///   every scheme but http, https, file and data.
@@ -49,7 +48,7 @@ package enum ResourceURL: Sendable {
         }
     }
 
-    /// How messages and logs name it: `data:` URLs are shortened, passwords left out.
+    /// The text for messages and logs: `data:` URLs are shortened, passwords left out.
     package var logDescription: String {
         switch self {
         case .web(let url): shortened(url.absoluteString)
@@ -78,7 +77,7 @@ package enum ResourceURL: Sendable {
         return absolutePath(PathText.text(bytes))
     }
 
-    /// Absolute, without empty and dot segments; links are not followed.
+    /// Returns an absolute path without empty and dot segments; links are not followed.
     static func absolutePath(_ path: String) -> String {
         var full = path
         if !path.hasPrefix("/") {

@@ -1,27 +1,29 @@
 import TintypeBase
 
-/// An http or https URL that is encoded exactly once, whatever way it was written.
+/// An http or https URL that is encoded exactly once, in whatever form it was written.
 ///
 /// Spaces, Unicode and characters that RFC 3986 does not allow are percent-encoded as UTF-8; escapes that are already
 /// there stay as they are; a percent sign that starts no escape becomes `%25`; international host names become their
 /// ASCII form; scheme and host are lower case; the default port, dot segments and the fragment are dropped.
 public struct WebURL: Hashable, Sendable {
+    /// The scheme of a URL.
     public enum Scheme: String, Sendable {
         case http, https
 
         var defaultPort: UInt16 { self == .http ? 80 : 443 }
     }
 
+    /// The scheme.
     public let scheme: Scheme
-    /// Lower case, ASCII; an IPv6 address stands in brackets.
+    /// The host in lower-case ASCII; an IPv6 address has brackets.
     public let host: String
-    /// nil for the default port of the scheme.
+    /// The port; nil for the default port of the scheme.
     public let port: UInt16?
-    /// Encoded; starts with a slash.
+    /// The encoded path; starts with a slash.
     public let path: String
-    /// Encoded, without the question mark; nil when there is none.
+    /// The encoded query without the question mark; nil if there is none.
     public let query: String?
-    /// User name and password of the authority, decoded; never part of ``absoluteString``.
+    /// The decoded user name; not a part of ``absoluteString``, like the password.
     package let user: String?
     package let password: String?
 
@@ -38,22 +40,22 @@ public struct WebURL: Hashable, Sendable {
         self.password = password
     }
 
-    /// What goes to the server and may go into logs: no user name, no password, no fragment.
+    /// The URL that is sent and may be logged: without user name, password and fragment.
     public var absoluteString: String {
         origin + requestTarget
     }
 
-    /// Scheme, host and port: credentials and cookies given for one origin never go to another (RFC 6454).
+    /// The scheme, host and port (RFC 6454). Credentials of one origin never go to another.
     package var origin: String {
         scheme.rawValue + "://" + authority
     }
 
-    /// Host, and port where it is not the default one.
+    /// The host, and the port if it is not the default one.
     package var authority: String {
         port.map { "\(host):\($0)" } ?? host
     }
 
-    /// Path and query as they stand in the request line.
+    /// The path and query of the request line.
     package var requestTarget: String {
         query.map { path + "?" + $0 } ?? path
     }
@@ -63,14 +65,14 @@ public struct WebURL: Hashable, Sendable {
         host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     }
 
-    /// The address, when the host is one.
+    /// The address, if the host is one.
     package var address: InternetAddress? {
         guard let first = host.utf8.first, first == 91 || isDigit(first) else { return nil }
         return InternetAddress(bareHost)
     }
 
-    /// One text for all spellings that are one URL, for use as a cache key. The user name is kept, since the answer
-    /// may depend on it; the password never is.
+    /// One text for all spellings of a URL, for use as a cache key. It has the user name, since the response may depend on
+    /// it, but not the password.
     package var cacheKey: String {
         var key = ""
         key.reserveCapacity(24 + host.utf8.count + path.utf8.count + (query?.utf8.count ?? -1) + 1)
