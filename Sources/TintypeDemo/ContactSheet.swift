@@ -75,7 +75,7 @@ package struct ContactSheet {
     private static func rounded(_ icon: Bitmap) -> Bitmap {
         guard icon.isOpaque else { return icon }
         do {
-            return try ImageProcessors.RoundedCorners(.fraction(0.225)).process(icon)
+            return try (.roundedCorners(fraction: 0.225) as StandardProcessor).process(icon)
         } catch {
             return icon
         }

@@ -1,15 +1,15 @@
 import Tintype
 
 extension ProcessingOptions.Step {
-    /// What does it.
+    /// The processor of the step.
     var processor: any ImageProcessor {
         switch self {
-        case .resize(let target): ImageProcessors.Resize(target)
-        case .crop(let rect): ImageProcessors.Crop(.rect(rect))
-        case .circle: ImageProcessors.Circle()
-        case .cornerRadius(let radius): ImageProcessors.RoundedCorners(.pixels(radius))
-        case .blur(let deviation): ImageProcessors.GaussianBlur(sigma: deviation)
-        case .tint(let colour, let alpha): ImageProcessors.Tint(PixelColor(rgb: colour, alpha: alpha))
+        case .resize(let target): .resize(target)
+        case .crop(let rect): .crop(rect)
+        case .circle: .circle()
+        case .cornerRadius(let radius): .roundedCorners(radius: radius)
+        case .blur(let deviation): .blur(sigma: deviation)
+        case .tint(let colour, let alpha): .tint(PixelColor(rgb: colour, alpha: alpha))
         }
     }
 

@@ -1,5 +1,5 @@
 extension Bitmap {
-    /// A new bitmap of the same size whose rows `body` writes from the rows of this one.
+    /// Returns a bitmap of the same size whose rows `body` writes from the rows of this one.
     func mappingRows(
         isOpaque: Bool,
         _ body: (_ y: Int, _ input: UnsafePointer<UInt8>, _ output: UnsafeMutablePointer<UInt8>) throws -> Void
@@ -13,7 +13,7 @@ extension Bitmap {
         }
     }
 
-    /// A new bitmap of another size that `body` writes row by row with all of this one's pixels at hand.
+    /// Returns a bitmap of another size whose rows `body` writes from all pixels of this one.
     func makingRows(
         width newWidth: Int, height newHeight: Int, isOpaque: Bool,
         _ body: (_ y: Int, _ input: UnsafePointer<UInt8>, _ output: UnsafeMutablePointer<UInt8>) throws -> Void
@@ -31,7 +31,7 @@ extension Bitmap {
 }
 
 extension PixelSize {
-    /// Throws for sizes that a processor must not make.
+    /// Throws for a size that the result of a processor must not have.
     func checkAsOutput() throws {
         guard width > 0, height > 0 else {
             throw ImagingError.processorFailed("the result would be \(self) pixels")
@@ -41,7 +41,14 @@ extension PixelSize {
     }
 }
 
-/// Checks of parameters, which come from callers and their users.
+/// A processor whose result has the size of the image.
+protocol SizePreservingProcessor: ImageProcessor {}
+
+extension SizePreservingProcessor {
+    func outputSize(for size: PixelSize) -> PixelSize? { size }
+}
+
+/// Checks of parameters, which may come from the caller's own users.
 enum Parameter {
     static func check(_ value: Double, _ name: String, in range: ClosedRange<Double>) throws {
         guard range.contains(value) else {

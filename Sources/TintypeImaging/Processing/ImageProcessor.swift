@@ -1,13 +1,35 @@
-/// Changes pixels between decode and display. A value with an identifier that carries all its parameters.
+/// A change of pixels between decoding and display.
 ///
-/// The ready-made ones are in `ImageProcessors` and are written with a dot: `[.resize(width: 320), .circle()]`.
+/// The identifier is a part of the cache key, so it must name every parameter. The built-in processors are written with
+/// a dot: `[.resize(width: 320), .circle()]`.
+///
+/// ```swift
+/// import TintypeImaging
+///
+/// struct Invert: ImageProcessor {
+///     let identifier = "invert"
+///
+///     func process(_ bitmap: Bitmap) throws -> Bitmap {
+///         try Bitmap(width: bitmap.width, height: bitmap.height, isOpaque: bitmap.isOpaque) { target, bytesPerRow in
+///             for y in 0..<bitmap.height {
+///                 for x in 0..<bitmap.width {
+///                     let (red, green, blue, alpha) = bitmap[x: x, y: y]
+///                     let inverted = [alpha - red, alpha - green, alpha - blue, alpha]
+///                     target[(y * bytesPerRow + x * 4)...].copyBytes(from: inverted)
+///                 }
+///             }
+///         }
+///     }
+/// }
+/// ```
 public protocol ImageProcessor: Sendable {
-    /// Stable across runs and versions; two processors with equal identifiers make equal pixels. A part of the cache key.
+    /// The name of the processor and all its parameters, stable across runs and versions. Two processors with equal
+    /// identifiers must make equal pixels.
     var identifier: String { get }
-    /// Runs on a decode thread.
-    /// - Throws: `ImagingError.processorFailed`, or any error of the processor's own; nothing is cached then.
+    /// Returns the changed image. Runs on a decode thread.
+    /// - Throws: `ImagingError.processorFailed`, or any other error; nothing is cached then.
     func process(_ bitmap: Bitmap) throws -> Bitmap
-    /// The size of the result for an image of this size, or nil, the default, if the pixels decide or it is not known.
+    /// Returns the size of the result for an image of this size; nil, the default, if it depends on the pixels.
     func outputSize(for size: PixelSize) -> PixelSize?
 }
 
@@ -15,10 +37,43 @@ extension ImageProcessor {
     public func outputSize(for size: PixelSize) -> PixelSize? { nil }
 }
 
-/// The processors that come with Tintype.
-///
-/// Lengths are pixels, angles degrees, colours sRGB. Positions count from the top left corner. Every processor takes
-/// and gives premultiplied pixels, works on an image of any size down to 1×1, and refuses parameters that make no
-/// sense (not a number, negative, empty) with `ImagingError.processorFailed`, results of more than 100 megapixels with
-/// `ImagingError.imageTooLarge`.
-public enum ImageProcessors {}
+/// The types behind `StandardProcessor`. Each keeps its parameters as they were given and checks them in `process`.
+enum ImageProcessors {
+    /// Several processors, one after the other. The first that fails ends the chain.
+    struct Composition: ImageProcessor {
+        var processors: [any ImageProcessor]
+
+        /// Each identifier follows its length, so that two different lists never have the same identifier.
+        var identifier: String {
+            processors.reduce(ProcessorIdentifier("compose")) { $0.adding("p", text: $1.identifier) }.text
+        }
+
+        func process(_ bitmap: Bitmap) throws -> Bitmap { try processors.reduce(bitmap) { try $1.process($0) } }
+
+        func outputSize(for size: PixelSize) -> PixelSize? {
+            processors.reduce(size) { size, processor in size.flatMap(processor.outputSize) }
+        }
+    }
+
+    /// A closure with a name.
+    struct Custom: ImageProcessor {
+        let id: String
+        let body: @Sendable (Bitmap) throws -> Bitmap
+
+        var identifier: String { ProcessorIdentifier("custom").adding("id", text: id).text }
+
+        func process(_ bitmap: Bitmap) throws -> Bitmap { try body(bitmap) }
+    }
+
+    /// Scales the image to a box.
+    struct Resize: ImageProcessor {
+        var target: ResizeTarget
+
+        var identifier: String { target.identifier }
+
+        func process(_ bitmap: Bitmap) throws -> Bitmap { try bitmap.resized(to: target) }
+
+        // `process` reports a target that is not valid.
+        func outputSize(for size: PixelSize) -> PixelSize? { try? ResizePlan(source: size, target: target).output }
+    }
+}

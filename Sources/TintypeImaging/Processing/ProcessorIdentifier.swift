@@ -1,7 +1,7 @@
-/// Builds the identifier of a processor: `name(parameter=value,…)`, all parameters in a fixed order.
+/// The identifier of a processor: `name(parameter=value,…)`, with all parameters in a fixed order.
 ///
-/// Values come from alphabets without comma and parenthesis, or carry their length in front, so that no two lists of
-/// parameters have the same identifier. Equal numbers are written equally: 1, not 1.0 or -0.
+/// Values contain neither comma nor parenthesis, or follow their length, so that two different lists of parameters never
+/// have the same identifier. Equal numbers are written equally: 1, not 1.0 or -0.
 struct ProcessorIdentifier {
     private let name: String
     private var parameters: [String] = []
@@ -26,7 +26,12 @@ struct ProcessorIdentifier {
         adding(name, raw: value.rawValue)
     }
 
-    /// A text of the caller's: its length in UTF-8 comes first, so that it may hold anything.
+    func adding(_ border: BorderStroke?) -> ProcessorIdentifier {
+        guard let border else { return self }
+        return adding("bw", border.width).adding("bc", border.color)
+    }
+
+    /// Adds the caller's text after its length in UTF-8, so that it may hold any character.
     func adding(_ name: String, text: String) -> ProcessorIdentifier {
         adding(name, raw: "\(text.utf8.count):\(text)")
     }
@@ -37,7 +42,7 @@ struct ProcessorIdentifier {
         return copy
     }
 
-    /// Whole numbers without a fraction, others with the fewest digits that give the same number back.
+    /// Formats a whole number without a fraction, others with the fewest digits that parse to the same number.
     static func number(_ value: Double) -> String {
         if value == value.rounded(), abs(value) < 1e15 { return String(Int(value)) }
         return value.isNaN ? "nan" : value.description
@@ -45,8 +50,8 @@ struct ProcessorIdentifier {
 }
 
 extension ResizeTarget {
-    /// Everything that the target says, in a form that is stable across runs and versions: what a cache key holds.
-    public var identifier: String {
+    /// All parameters of the target, stable across runs and versions: a part of the cache key.
+    package var identifier: String {
         ProcessorIdentifier("resize").adding("w", width).adding("h", height).adding("fit", fit)
             .adding("up", allowsUpscaling).adding("filter", filter).adding("gravity", gravity)
             .adding("linear", isLinearLight).text

@@ -37,8 +37,8 @@ struct MemoryLimit {
         lenient.isLenient = true
         let options = [("decode", DecodeOptions()), ("thumbnail", thumbnail), ("half", half), ("lenient", lenient)]
         let processors: [(String, any ImageProcessor)] = [
-            ("blur", ImageProcessors.GaussianBlur(sigma: 8)), ("flip", ImageProcessors.Flip(.vertical)),
-            ("rotate", ImageProcessors.Rotate(degrees: 30)), ("circle", ImageProcessors.Circle()),
+            ("blur", .blur(sigma: 8)), ("flip", .flip(.vertical)), ("rotate", .rotate(degrees: 30)),
+            ("circle", .circle()),
         ]
         let encoders: [ImageFormat] = [.png, .jpeg, .webp, .gif]
         return options.map { name, options in (name, { _ = try codecs.decode(data, options: options) }) }

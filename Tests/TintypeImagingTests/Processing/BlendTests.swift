@@ -88,7 +88,7 @@ import Testing
             let alpha = component()
             let backdrop = TestImages.premultiplied(component(), component(), component(), alpha)
             let bitmap = try TestImages.constant(backdrop, width: 1, height: 1)
-            let result = try ImageProcessors.Tint(color, mode: mode).process(bitmap).channels(0, 0)
+            let result = try ImageProcessors.Tint(color: color, mode: mode).process(bitmap).channels(0, 0)
             // The straight colours that the stored pixels stand for.
             func straight(_ value: UInt8) -> Double { alpha == 0 ? 0 : Double(value) / Double(alpha) }
             let source = [color.red, color.green, color.blue, color.alpha].map { Double($0) / 255 }
@@ -106,7 +106,8 @@ import Testing
         let image = try TestImages.constant((10, 10, 10, 255), width: 10, height: 8)
         let mark = try TestImages.constant((0, 200, 0, 255), width: 3, height: 2)
         func touched(_ gravity: Gravity, _ x: Int, _ y: Int) throws -> [[Int]] {
-            let result = try ImageProcessors.Overlay(mark, id: "m", gravity: gravity, offset: (x, y)).process(image)
+            let result = try ImageProcessors.Overlay(bitmap: mark, id: "m", gravity: gravity, offset: (x, y)).process(
+                image)
             #expect(result.isOpaque)
             var places: [[Int]] = []
             for y in 0..<8 {
@@ -120,11 +121,12 @@ import Testing
         #expect(try touched(.center, 0, 0).first == [3, 3])
         #expect(try touched(.topLeft, 100, 100).isEmpty)
         #expect(try touched(.topLeft, -1_000_000_000, 0).isEmpty)
-        let half = try ImageProcessors.Overlay(mark, id: "m", gravity: .topLeft, opacity: 0.5).process(image)
+        let half = try ImageProcessors.Overlay(bitmap: mark, id: "m", gravity: .topLeft, opacity: 0.5).process(image)
         #expect(half.channels(0, 0) == [5, 105, 5, 255])
         // A mask cuts away all that it does not cover.
-        let masked = try ImageProcessors.Overlay(mark, id: "m", gravity: .topLeft, mode: .destinationIn).process(
-            image)
+        let masked = try ImageProcessors.Overlay(bitmap: mark, id: "m", gravity: .topLeft, mode: .destinationIn)
+            .process(
+                image)
         #expect(masked.channels(2, 1) == [10, 10, 10, 255])
         #expect(masked.channels(3, 1) == [0, 0, 0, 0])
         #expect(!masked.isOpaque)

@@ -50,7 +50,7 @@ import Testing
         #expect(try pixel(.tint(PixelColor(red: 255, green: 0, blue: 0, alpha: 128)), 0, 0, 255) == [128, 0, 127, 255])
         #expect(try pixel(.tint(PixelColor(rgb: 0x204060), mode: .sourceIn), 9, 9, 9) == [32, 64, 96, 255])
         let symbol = try TestImages.make(width: 2, height: 1) { x, _ in x == 0 ? (0, 0, 0, 0) : (0, 0, 0, 128) }
-        let tinted = try ImageProcessors.Tint(PixelColor(rgb: 0xFF8000), mode: .sourceIn).process(symbol)
+        let tinted = try ImageProcessors.Tint(color: PixelColor(rgb: 0xFF8000), mode: .sourceIn).process(symbol)
         #expect(tinted.channels(0, 0) == [0, 0, 0, 0])
         #expect(tinted.channels(1, 0) == [128, 64, 0, 128])
     }
@@ -58,10 +58,10 @@ import Testing
     @Test("A ground shows through exactly as much as it should")
     func background() throws {
         let half = try TestImages.constant((100, 0, 0, 128), width: 2, height: 2)
-        let result = try ImageProcessors.Background(.white).process(half)
+        let result = try ImageProcessors.Background(color: .white).process(half)
         #expect(result.channels(0, 0) == [227, 127, 127, 255])
         #expect(result.isOpaque)
-        let translucent = try ImageProcessors.Background(PixelColor(red: 255, green: 255, blue: 255, alpha: 128))
+        let translucent = try ImageProcessors.Background(color: PixelColor(red: 255, green: 255, blue: 255, alpha: 128))
             .process(half)
         #expect(translucent.channels(0, 0) == [164, 64, 64, 192])
         #expect(!translucent.isOpaque)

@@ -28,8 +28,8 @@ import Testing
         #expect(try result(ImageProcessors.Rotate(degrees: -90)) == [[3, 0], [4, 1], [5, 2]])
         #expect(try result(ImageProcessors.Rotate(degrees: 450)) == [[2, 5], [1, 4], [0, 3]])
         #expect(try result(ImageProcessors.Rotate(degrees: 720)) == [[0, 1, 2], [3, 4, 5]])
-        #expect(try result(ImageProcessors.Flip(.horizontal)) == [[2, 1, 0], [5, 4, 3]])
-        #expect(try result(ImageProcessors.Flip(.vertical)) == [[3, 4, 5], [0, 1, 2]])
+        #expect(try result(ImageProcessors.Flip(axis: .horizontal)) == [[2, 1, 0], [5, 4, 3]])
+        #expect(try result(ImageProcessors.Flip(axis: .vertical)) == [[3, 4, 5], [0, 1, 2]])
     }
 
     @Test("A turn by any angle goes counter-clockwise, grows the canvas and fills the corners")
@@ -84,18 +84,21 @@ import Testing
     func crop() throws {
         let bitmap = try Self.letters()
         #expect(
-            rows(try ImageProcessors.Crop(.rect(PixelRect(x: 1, y: 1, width: 1, height: 1))).process(bitmap)) == [[4]])
+            rows(try ImageProcessors.Crop(area: .rect(PixelRect(x: 1, y: 1, width: 1, height: 1))).process(bitmap)) == [
+                [4]
+            ])
         #expect(
-            rows(try ImageProcessors.Crop(.rect(PixelRect(x: -5, y: -5, width: 7, height: 6))).process(bitmap))
+            rows(try ImageProcessors.Crop(area: .rect(PixelRect(x: -5, y: -5, width: 7, height: 6))).process(bitmap))
                 == [[0, 1]])
         #expect(
-            rows(try ImageProcessors.Crop(.rect(PixelRect(x: 1, y: 0, width: .max, height: .max))).process(bitmap))
+            rows(
+                try ImageProcessors.Crop(area: .rect(PixelRect(x: 1, y: 0, width: .max, height: .max))).process(bitmap))
                 == [[1, 2], [4, 5]])
         #expect(
-            rows(try ImageProcessors.Crop(.size(PixelSize(width: 2, height: 1), .bottomRight)).process(bitmap))
+            rows(try ImageProcessors.Crop(area: .size(PixelSize(width: 2, height: 1), .bottomRight)).process(bitmap))
                 == [[4, 5]])
         #expect(
-            rows(try ImageProcessors.Crop(.size(PixelSize(width: 1, height: 9), .center)).process(bitmap)) == [
+            rows(try ImageProcessors.Crop(area: .size(PixelSize(width: 1, height: 9), .center)).process(bitmap)) == [
                 [1], [4],
             ])
     }
@@ -109,32 +112,33 @@ import Testing
             PixelRect(x: .max, y: .max, width: .max, height: .max),
             PixelRect(x: .min, y: .min, width: .max, height: .max),
         ] {
-            let processor = ImageProcessors.Crop(.rect(rect))
+            let processor = ImageProcessors.Crop(area: .rect(rect))
             #expect(processor.outputSize(for: bitmap.size) == nil)
             let error = #expect(throws: ImagingError.self) { try processor.process(bitmap) }
             #expect(error?.code == "processorFailed")
         }
         #expect(throws: ImagingError.self) {
-            try ImageProcessors.Crop(.size(PixelSize(width: 0, height: 4), .center)).process(bitmap)
+            try ImageProcessors.Crop(area: .size(PixelSize(width: 0, height: 4), .center)).process(bitmap)
         }
     }
 
     @Test("Padding sets the image on its ground")
     func pad() throws {
         let bitmap = try Self.letters()
-        let insets = ImageProcessors.Pad.Insets(top: 1, left: 2, bottom: 0, right: 1)
-        let padded = try ImageProcessors.Pad(insets, color: PixelColor(rgb: 0x5A0000)).process(bitmap)
+        let padded = try ImageProcessors.Pad(
+            space: .insets(top: 1, left: 2, bottom: 0, right: 1), color: PixelColor(rgb: 0x5A0000)
+        ).process(bitmap)
         #expect(rows(padded) == [[80, 80, 80, 80, 80, 80], [80, 80, 0, 1, 2, 80], [80, 80, 3, 4, 5, 80]])
         #expect(padded.isOpaque)
-        let clear = try ImageProcessors.Pad(toFill: PixelSize(width: 5, height: 1), gravity: .right).process(bitmap)
+        let clear = try ImageProcessors.Pad(space: .box(PixelSize(width: 5, height: 1), .right)).process(bitmap)
         #expect(clear.size == PixelSize(width: 5, height: 2))
         #expect(clear.channels(1, 0) == [0, 0, 0, 0])
         #expect(clear.channels(2, 0) == [10, 0, 0, 255])
         #expect(!clear.isOpaque)
         for bad in [-1, Int.max] {
-            #expect(throws: ImagingError.self) { try ImageProcessors.Pad(.init(all: bad)).process(bitmap) }
+            #expect(throws: ImagingError.self) { try (.pad(bad) as StandardProcessor).process(bitmap) }
         }
-        let error = #expect(throws: ImagingError.self) { try ImageProcessors.Pad(.init(all: 100_000)).process(bitmap) }
+        let error = #expect(throws: ImagingError.self) { try (.pad(100_000) as StandardProcessor).process(bitmap) }
         #expect(error?.code == "imageTooLarge")
     }
 

@@ -80,7 +80,7 @@ enum ProcessorContactSheet {
                 result = try result.resized(to: ResizeTarget(width: 256, height: 256))
             }
             legend += "row \(index / columns + 1), column \(index % columns + 1): \(processor.identifier)\n"
-            return try ImageProcessors.Pad(toFill: cell).process(result)
+            return try ImageProcessors.Pad(space: .box(cell, .center)).process(result)
         }
         // Laid over the ground by hand: quicker than the processors, which must not be what is judged here.
         let sheet = try TestImages.make(width: cell.width * columns, height: cell.height * rows, isOpaque: true) {

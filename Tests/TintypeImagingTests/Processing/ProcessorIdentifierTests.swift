@@ -50,24 +50,27 @@ import Testing
         ),
     ]
 
-    @Test("S65: identifiers are stable across versions")
+    // Scenario S65 of the conformance list.
+    @Test("Identifiers are stable across versions")
     func goldenList() {
         for (processor, identifier) in Self.golden { #expect(processor.identifier == identifier) }
         #expect(Set(Self.golden.map(\.1)).count == Self.golden.count)
     }
 
-    @Test("S65: an overlay's identifier carries its name and all its parameters")
+    // Scenario S65 of the conformance list.
+    @Test("An overlay's identifier carries its name and all its parameters")
     func overlay() throws {
         let mark = try TestImages.constant((1, 2, 3, 255), width: 2, height: 2)
         let overlay = ImageProcessors.Overlay(
-            mark, id: "mark", gravity: .bottomRight, offset: (-4, -4), mode: .multiply, opacity: 0.75)
+            bitmap: mark, id: "mark", gravity: .bottomRight, offset: (-4, -4), mode: .multiply, opacity: 0.75)
         #expect(overlay.identifier == "overlay(id=4:mark,gravity=bottom-right,x=-4,y=-4,mode=multiply,opacity=0.75)")
     }
 
-    @Test("S65: lists of processors that only look alike when joined have different identifiers")
+    // Scenario S65 of the conformance list.
+    @Test("Lists of processors that only look alike when joined have different identifiers")
     func composition() {
         func list(_ ids: String...) -> String {
-            ImageProcessors.Composition(ids.map { .custom(id: $0) { $0 } }).identifier
+            ImageProcessors.Composition(processors: ids.map { .custom(id: $0) { $0 } }).identifier
         }
         let identifiers = [
             list("resize-", "largeblur"), list("resize-large", "blur"), list("blur", "resize-large"), list("a", "bc"),
@@ -76,11 +79,14 @@ import Testing
         ]
         #expect(Set(identifiers.map { Array($0.utf8) }).count == identifiers.count)
         // Nested lists are not the flat one.
-        let nested = ImageProcessors.Composition([ImageProcessors.Composition([.circle()]), .flip(.vertical)])
-        #expect(nested.identifier != ImageProcessors.Composition([.circle(), .flip(.vertical)]).identifier)
+        let nested = ImageProcessors.Composition(processors: [
+            ImageProcessors.Composition(processors: [.circle()]), .flip(.vertical),
+        ])
+        #expect(nested.identifier != ImageProcessors.Composition(processors: [.circle(), .flip(.vertical)]).identifier)
     }
 
-    @Test("S65: equal parameters have equal identifiers, different ones different")
+    // Scenario S65 of the conformance list.
+    @Test("Equal parameters have equal identifiers, different ones different")
     func numbers() {
         #expect(
             ImageProcessors.GaussianBlur(sigma: 1.0).identifier == ImageProcessors.GaussianBlur(sigma: 1).identifier)

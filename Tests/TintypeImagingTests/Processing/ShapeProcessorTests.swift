@@ -40,7 +40,8 @@ import Testing
     @Test("Only the named corners are rounded")
     func corners() throws {
         let bitmap = try TestImages.constant((9, 9, 9, 255), width: 40, height: 30)
-        let rounded = try ImageProcessors.RoundedCorners(.pixels(10), corners: [.topRight, .bottomLeft]).process(bitmap)
+        let rounded = try ImageProcessors.RoundedCorners(radius: .pixels(10), corners: [.topRight, .bottomLeft])
+            .process(bitmap)
         #expect(rounded.channels(0, 0) == [9, 9, 9, 255])
         #expect(rounded.channels(39, 0) == [0, 0, 0, 0])
         #expect(rounded.channels(0, 29) == [0, 0, 0, 0])
@@ -85,11 +86,11 @@ import Testing
     @Test("A radius of more than half counts as half, and a fraction is of the shorter side")
     func radii() throws {
         let bitmap = try TestImages.constant((255, 255, 255, 255), width: 24, height: 40)
-        let huge = try ImageProcessors.RoundedCorners(.pixels(1e9)).process(bitmap)
-        let half = try ImageProcessors.RoundedCorners(.fraction(0.5)).process(bitmap)
+        let huge = try ImageProcessors.RoundedCorners(radius: .pixels(1e9)).process(bitmap)
+        let half = try ImageProcessors.RoundedCorners(radius: .fraction(0.5)).process(bitmap)
         #expect(huge.pixelBytes == half.pixelBytes)
         #expect(abs(area(half) - (24 * 16 + .pi * 144)) < 2)
-        let none = try ImageProcessors.RoundedCorners(.pixels(0)).process(bitmap)
+        let none = try ImageProcessors.RoundedCorners(radius: .pixels(0)).process(bitmap)
         #expect(none.pixelBytes == bitmap.pixelBytes)
         #expect(none.isOpaque)
     }
@@ -97,26 +98,28 @@ import Testing
     @Test("A border lies inside, over the image's pixels, or grows around them")
     func border() throws {
         let bitmap = try TestImages.constant((100, 100, 100, 255), width: 10, height: 8)
-        let inside = try ImageProcessors.Border(BorderStroke(width: 2, color: PixelColor(rgb: 0xFF0000))).process(
-            bitmap)
+        let inside = try ImageProcessors.Border(stroke: BorderStroke(width: 2, color: PixelColor(rgb: 0xFF0000)))
+            .process(
+                bitmap)
         #expect(inside.size == bitmap.size)
         #expect(inside.isOpaque)
         #expect(inside.channels(1, 4) == [255, 0, 0, 255])
         #expect(inside.channels(2, 2) == [100, 100, 100, 255])
         #expect(inside.channels(8, 4) == [255, 0, 0, 255])
         #expect(inside.channels(4, 7) == [255, 0, 0, 255])
-        let outside = try ImageProcessors.Border(BorderStroke(width: 2, color: .black), position: .outside).process(
-            bitmap)
+        let outside = try ImageProcessors.Border(stroke: BorderStroke(width: 2, color: .black), position: .outside)
+            .process(
+                bitmap)
         #expect(outside.size == PixelSize(width: 14, height: 12))
         #expect(outside.channels(1, 6) == [0, 0, 0, 255])
         #expect(outside.channels(2, 2) == [100, 100, 100, 255])
         // Half transparent: the image shows through.
         let half = try ImageProcessors.Border(
-            BorderStroke(width: 1, color: PixelColor(red: 0, green: 0, blue: 0, alpha: 128))
+            stroke: BorderStroke(width: 1, color: PixelColor(red: 0, green: 0, blue: 0, alpha: 128))
         ).process(bitmap)
         #expect(half.channels(0, 0) == [50, 50, 50, 255])
         // Wider than the image: only border is left.
-        let all = try ImageProcessors.Border(BorderStroke(width: 50, color: .white)).process(bitmap)
+        let all = try ImageProcessors.Border(stroke: BorderStroke(width: 50, color: .white)).process(bitmap)
         #expect(all.pixelBytes.allSatisfy { $0 == 255 })
     }
 

@@ -1,9 +1,9 @@
 extension Bitmap {
-    /// Lays rows of premultiplied pixels from 0 to 1, which `fill` writes, over the rows of the image.
+    /// Draws rows of premultiplied pixels from 0 to 1, which `fill` writes, over the rows of the image.
     ///
     /// - Parameters:
-    ///   - coversAll: true if `fill` writes opaque pixels only.
-    ///   - part: what `fill` writes at all; the rest is transparent.
+    ///   - coversAll: true if `fill` writes only opaque pixels.
+    ///   - part: the part that `fill` writes; the rest is transparent.
     func blended(
         _ mode: BlendMode, coversAll: Bool = false, part: PixelRect? = nil,
         _ fill: (_ y: Int, _ row: UnsafeMutableBufferPointer<SIMD4<Float>>) -> Void
@@ -29,7 +29,7 @@ extension Bitmap {
 }
 
 extension BlendMode {
-    /// The pixels of a row that can change if only `part` is covered: for most modes those within it.
+    /// Returns the pixels of a row that can change if only `part` is covered: for most modes those within it.
     fileprivate func touches(_ part: PixelRect?, row: Int, width: Int) -> Range<Int> {
         guard let part else { return 0..<width }
         switch self {
@@ -38,7 +38,7 @@ extension BlendMode {
         }
     }
 
-    /// Whether an opaque image stays opaque.
+    /// Returns whether an opaque image stays opaque.
     fileprivate func keepsOpaque(underOpaque coversAll: Bool) -> Bool {
         switch self {
         case .sourceIn, .destinationIn, .destinationAtop: coversAll

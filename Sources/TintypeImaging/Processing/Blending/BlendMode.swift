@@ -1,8 +1,8 @@
-/// How an image or a colour is laid over another: the modes of the W3C's Compositing and Blending module, level 1, and
-/// the operators of Porter and Duff.
+/// How a colour or an image is combined with the image below: the modes of W3C Compositing and Blending Level 1, and the
+/// operators of Porter and Duff.
 public enum BlendMode: String, Sendable, Hashable, CaseIterable {
-    // Blending (§10.1): mixes the colours, lies over the image.
-    /// The upper one covers the lower one (Porter and Duff: source over).
+    // Blending by channel (§10.1).
+    /// The source covers the image (Porter and Duff: source over).
     case normal
     case multiply, screen, overlay, darken, lighten
     case colorDodge = "color-dodge"
@@ -10,26 +10,26 @@ public enum BlendMode: String, Sendable, Hashable, CaseIterable {
     case hardLight = "hard-light"
     case softLight = "soft-light"
     case difference, exclusion
-    // Not by channel (§10.2).
+    // Blending of whole colours (§10.2).
     case hue, saturation, color, luminosity
     // Porter and Duff (§9.1).
-    /// The upper one where the lower one is opaque, nothing else.
+    /// The source where the image is opaque; transparent elsewhere.
     case sourceIn = "source-in"
     case sourceOut = "source-out"
-    /// The upper one where the lower one is opaque, over the lower one: tints an image within its outline.
+    /// The source over the image, within the outline of the image.
     case sourceAtop = "source-atop"
     case destinationOver = "destination-over"
-    /// The lower one where the upper one is opaque: masks the image.
+    /// The image where the source is opaque: masks the image.
     case destinationIn = "destination-in"
     case destinationOut = "destination-out"
     case destinationAtop = "destination-atop"
     case xor
-    /// Both added up.
+    /// The sum of both.
     case plus
 }
 
 extension BlendMode {
-    /// Lays one premultiplied pixel over another; both from 0 to 1.
+    /// Combines two premultiplied pixels from 0 to 1.
     @inline(__always)
     func blend(_ source: SIMD4<Float>, over backdrop: SIMD4<Float>) -> SIMD4<Float> {
         let (upper, lower) = (source.w, backdrop.w)
@@ -52,7 +52,7 @@ extension BlendMode {
         }
     }
 
-    /// B(Cb, Cs) of the specification, for straight colours.
+    /// Computes B(Cb, Cs) of the specification, for straight colours.
     private func mix(_ source: SIMD3<Float>, _ backdrop: SIMD3<Float>) -> SIMD3<Float> {
         switch self {
         case .multiply: return source * backdrop
@@ -98,7 +98,7 @@ extension BlendMode {
 }
 
 extension SIMD4<Float> {
-    /// The colour without its alpha; black for a transparent one.
+    /// The colour without premultiplication; black if it is transparent.
     fileprivate var straight: SIMD3<Float> { w > 0 ? SIMD3(x, y, z) / w : .zero }
 }
 

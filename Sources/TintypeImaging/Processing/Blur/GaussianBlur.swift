@@ -1,38 +1,23 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 extension ImageProcessors {
-    /// Blurs with a Gaussian. The outermost pixels are thought to go on for ever, so edges neither darken nor fade.
-    public struct GaussianBlur: ImageProcessor, Hashable {
-        /// The standard deviation in pixels, 0…10,000; 0 changes nothing. What Pillow and CSS call radius.
-        public var sigma: Double
+    struct GaussianBlur: SizePreservingProcessor {
+        var sigma: Double
 
-        public init(sigma: Double) { self.sigma = sigma }
+        var identifier: String { ProcessorIdentifier("blur").adding("sigma", sigma).text }
 
-        public var identifier: String { ProcessorIdentifier("blur").adding("sigma", sigma).text }
-
-        public func process(_ bitmap: Bitmap) throws -> Bitmap {
+        func process(_ bitmap: Bitmap) throws -> Bitmap {
             try Parameter.check(sigma, "the blur's sigma", in: 0...10_000)
             return try bitmap.blurred(sigma: sigma)
         }
-
-        public func outputSize(for size: PixelSize) -> PixelSize? { size }
     }
 }
 
-extension ImageProcessor where Self == ImageProcessors.GaussianBlur {
-    /// - Parameter sigma: the standard deviation in pixels.
-    public static func blur(sigma: Double) -> Self { Self(sigma: sigma) }
-}
-
 extension Bitmap {
-    /// A wide Gaussian leaves nothing that is finer than its own width, so it is computed only at every second, third …
-    /// place, at most 0.4 sigma apart, and what is between is interpolated: within one level of computing all.
+    /// Returns the bitmap convolved with a Gaussian.
+    ///
+    /// The result of a wide Gaussian has no details finer than its width, so it is computed only at every second, third …
+    /// place, at most 0.4 sigma apart, and interpolated between: within one level of computing every pixel.
     func blurred(sigma: Double, form: PixelKernelForm = .best) throws -> Bitmap {
         guard sigma > 0.05 else { return self }
         let spacing = sigma >= 5 ? Int(sigma / 2.5) : 1
@@ -57,7 +42,7 @@ extension Bitmap {
     }
 }
 
-/// Where along one axis a Gaussian is computed.
+/// The places along one axis at which a Gaussian is computed.
 private struct GaussianAxis {
     let sigma: Double
     let size: Int
@@ -65,7 +50,7 @@ private struct GaussianAxis {
     let count: Int
     /// Distance from one to the next, in pixels.
     let distance: Double
-    /// Places outside of the image at each end, which interpolation needs.
+    /// Number of places outside of the image at each end, which interpolation needs.
     let margin: Int
 
     init(sigma: Double, size: Int, spacing: Int) {
@@ -76,7 +61,7 @@ private struct GaussianAxis {
         margin = spacing > 1 ? 2 : 0
     }
 
-    /// Three standard deviations to each side; what lies outside of the image counts for the pixel at its edge.
+    /// Returns windows of three standard deviations to each side. The outermost pixel stands in for what is outside.
     func windows() throws -> ResampleAxis {
         let reach = 3 * sigma
         func center(_ output: Int) -> Double { (Double(output - margin) + 0.5) * distance }

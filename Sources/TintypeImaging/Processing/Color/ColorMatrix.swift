@@ -2,7 +2,7 @@ import CPixelKernels
 
 /// A linear map of colours with an offset, for straight colours from 0 to 1. Alpha is not touched.
 struct ColorMatrix {
-    /// What red, green and blue contribute to the three results.
+    /// The contributions of red, green and blue to the three results.
     var red: SIMD3<Double>
     var green: SIMD3<Double>
     var blue: SIMD3<Double>
@@ -14,7 +14,7 @@ struct ColorMatrix {
     /// The share of each channel in brightness (ITU-R BT.709), as CSS filters use it.
     static let luma = SIMD3(0.2126, 0.7152, 0.0722)
 
-    /// Grey at 0, the colours as they are at 1, stronger ones above.
+    /// Returns a matrix for a saturation: 0 is grey, 1 changes nothing.
     static func saturation(_ amount: Double) -> ColorMatrix {
         func column(_ share: Double, _ own: SIMD3<Double>) -> SIMD3<Double> {
             SIMD3(repeating: share * (1 - amount)) + own * amount
@@ -24,14 +24,14 @@ struct ColorMatrix {
             blue: column(luma.z, identity.blue), offset: .zero)
     }
 
-    /// Distances from middle grey times `factor`, then `brightness` on top.
+    /// Returns a matrix that multiplies distances from middle grey by `factor`, then adds `brightness`.
     static func levels(factor: Double, brightness: Double) -> ColorMatrix {
         ColorMatrix(
             red: identity.red * factor, green: identity.green * factor, blue: identity.blue * factor,
             offset: SIMD3(repeating: 0.5 - 0.5 * factor + brightness))
     }
 
-    /// The part `amount` of this matrix, the rest of nothing changed.
+    /// Interpolates between the identity, at 0, and this matrix, at 1.
     func mixed(_ amount: Double) -> ColorMatrix {
         func mix(_ mine: SIMD3<Double>, _ same: SIMD3<Double>) -> SIMD3<Double> { mine * amount + same * (1 - amount) }
         return ColorMatrix(
@@ -39,7 +39,7 @@ struct ColorMatrix {
             blue: mix(blue, Self.identity.blue), offset: offset * amount)
     }
 
-    /// This matrix first, then `next`.
+    /// Returns this matrix followed by `next`.
     func then(_ next: ColorMatrix) -> ColorMatrix {
         func apply(_ color: SIMD3<Double>) -> SIMD3<Double> {
             next.red * color.x + next.green * color.y + next.blue * color.z

@@ -1,19 +1,5 @@
-/// A line along the inside of an outline.
-public struct BorderStroke: Sendable, Hashable {
-    /// Pixels, 0…10,000.
-    public var width: Double
-    public var color: PixelColor
-
-    public init(width: Double, color: PixelColor) {
-        self.width = width
-        self.color = color
-    }
-
-    func check() throws { try Parameter.check(width, "the border's width", in: 0...10_000) }
-}
-
 extension Bitmap {
-    /// The part of the image inside of the outline, with a border along it; the rest is transparent.
+    /// Returns the part of the image inside of the outline, with a border along it; the rest is transparent.
     ///
     /// - Parameters:
     ///   - rect: lies within the image; the result has its size.
@@ -45,7 +31,7 @@ extension Bitmap {
         }
     }
 
-    /// `within` of the pixel itself, and the border over it in the rest of what the outline covers.
+    /// Mixes the part `within` of the pixel with the border over it in the rest of what the outline covers.
     private static func mix(
         _ pixel: SIMD4<UInt8>, _ covered: Double, _ border: PixelColor?, _ within: Double
     ) -> SIMD4<UInt8> {

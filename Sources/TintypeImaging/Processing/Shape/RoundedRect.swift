@@ -1,7 +1,7 @@
-/// A rectangle with round corners, and how much of each pixel lies in it.
+/// A rectangle with round corners that knows how much of each pixel it covers.
 ///
-/// Coverage is a ramp one pixel wide across the outline, which is what the eye takes for a smooth edge; pixels that the
-/// outline does not touch have exactly 0 or 1.
+/// Coverage is a ramp one pixel wide across the outline, which looks like a smooth edge; pixels that the outline does
+/// not touch have exactly 0 or 1.
 struct RoundedRect {
     let left: Double
     let top: Double
@@ -10,9 +10,22 @@ struct RoundedRect {
     /// Top left, top right, bottom left, bottom right.
     let radii: (topLeft: Double, topRight: Double, bottomLeft: Double, bottomRight: Double)
 
+    /// The outline of an image.
+    init(_ size: PixelSize, radii: (topLeft: Double, topRight: Double, bottomLeft: Double, bottomRight: Double)) {
+        self.init(left: 0, top: 0, right: Double(size.width), bottom: Double(size.height), radii: radii)
+    }
+
+    private init(
+        left: Double, top: Double, right: Double, bottom: Double,
+        radii: (topLeft: Double, topRight: Double, bottomLeft: Double, bottomRight: Double)
+    ) {
+        (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
+        self.radii = radii
+    }
+
     var isEmpty: Bool { left >= right || top >= bottom }
 
-    /// The same outline moved inwards.
+    /// Returns the outline moved inwards.
     func inset(by distance: Double) -> RoundedRect {
         RoundedRect(
             left: left + distance, top: top + distance, right: right - distance, bottom: bottom - distance,
@@ -22,7 +35,7 @@ struct RoundedRect {
             ))
     }
 
-    /// What of the pixel in column `x` of row `y` lies inside: 0…1.
+    /// Returns the part of the pixel in column `x` of row `y` that lies inside: 0…1.
     func coverage(x: Int, y: Int) -> Double {
         guard !isEmpty else { return 0 }
         let column = Double(x) + 0.5
@@ -32,7 +45,7 @@ struct RoundedRect {
         let radius =
             isTop
             ? (isLeft ? radii.topLeft : radii.topRight) : (isLeft ? radii.bottomLeft : radii.bottomRight)
-        // How far outside of the straight edges, negative inside.
+        // Distances outside of the straight edges, negative inside.
         let horizontal = isLeft ? left - column : column - right
         let vertical = isTop ? top - row : row - bottom
         let fromCenter = (horizontal + radius, vertical + radius)
@@ -46,8 +59,8 @@ struct RoundedRect {
 
     private func clamped(_ value: Double) -> Double { min(max(value, 0), 1) }
 
-    /// The pixels of a row that can lie inside at all, and those that certainly do, `inner` within `outer`; what is
-    /// between the two must be asked for one by one.
+    /// Returns the pixels of a row that may lie inside, and within them those that certainly do. `coverage` tells for
+    /// each of the others.
     func spans(row y: Int, width: Int) -> (outer: Range<Int>, inner: Range<Int>) {
         let row = Double(y) + 0.5
         guard !isEmpty, row > top - 0.5, row < bottom + 0.5 else { return (0..<0, 0..<0) }
@@ -64,8 +77,8 @@ struct RoundedRect {
         return (outerStart..<outerEnd, first..<last)
     }
 
-    /// Distances from the straight edge at which a row enters the shape, and at which it is wholly within; nil if
-    /// it never is.
+    /// Returns the distances from the straight edge at which a row enters the shape and from which on it is wholly
+    /// inside; nil if it never is.
     private func edge(row: Double, topRadius: Double, bottomRadius: Double) -> (outer: Double, inner: Double?) {
         let (radius, depth) =
             row - top < bottom - row

@@ -1,39 +1,20 @@
 import CPixelKernels
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 extension ImageProcessors {
-    /// Turns the image counter-clockwise about its middle. Multiples of 90° move pixels without changing them; other
-    /// angles interpolate (Catmull and Rom) and soften the edges.
-    public struct Rotate: ImageProcessor, Hashable {
-        /// Degrees, counter-clockwise.
-        public var degrees: Double
-        /// What shows in the corners.
-        public var background: PixelColor
-        /// True, the default: the canvas becomes as large as the turned image needs. False: it keeps its size and
-        /// what sticks out is cut off.
-        public var fitsCanvas: Bool
+    struct Rotate: ImageProcessor {
+        var degrees: Double
+        var background = PixelColor.clear
+        var fitsCanvas = true
 
-        public init(degrees: Double, background: PixelColor = .clear, fitsCanvas: Bool = true) {
-            self.degrees = degrees
-            self.background = background
-            self.fitsCanvas = fitsCanvas
-        }
-
-        public var identifier: String {
+        var identifier: String {
             ProcessorIdentifier("rotate").adding("deg", normalized).adding("bg", background)
                 .adding("fit", fitsCanvas).text
         }
 
-        public func process(_ bitmap: Bitmap) throws -> Bitmap {
+        func process(_ bitmap: Bitmap) throws -> Bitmap {
             guard degrees.isFinite else {
-                throw ImagingError.processorFailed("an image cannot be turned by \(degrees)°")
+                throw ImagingError.processorFailed("an image cannot be rotated by \(degrees)°")
             }
             let canvas = canvas(for: bitmap.size)
             if fitsCanvas || bitmap.width == bitmap.height || normalized == 180 {
@@ -63,9 +44,9 @@ extension ImageProcessors {
             }
         }
 
-        public func outputSize(for size: PixelSize) -> PixelSize? { degrees.isFinite ? canvas(for: size) : nil }
+        func outputSize(for size: PixelSize) -> PixelSize? { degrees.isFinite ? canvas(for: size) : nil }
 
-        /// From 0 up to 360, so that equal turns have equal identifiers.
+        /// The angle from 0 up to 360, so that equal rotations have equal identifiers.
         private var normalized: Double {
             let rest = degrees.truncatingRemainder(dividingBy: 360)
             return rest < 0 ? (rest + 360 == 360 ? 0 : rest + 360) : rest + 0
@@ -90,13 +71,14 @@ extension ImageProcessors {
             }
         }
     }
-}
 
-extension ImageProcessor where Self == ImageProcessors.Rotate {
-    /// - Parameter degrees: counter-clockwise.
-    /// - Parameter background: what the corners show that the turned image leaves.
-    /// - Parameter fitsCanvas: whether the result grows to hold all of it; else it keeps its size and corners are cut.
-    public static func rotate(degrees: Double, background: PixelColor = .clear, fitsCanvas: Bool = true) -> Self {
-        Self(degrees: degrees, background: background, fitsCanvas: fitsCanvas)
+    struct Flip: SizePreservingProcessor {
+        var axis: StandardProcessor.FlipAxis
+
+        var identifier: String { ProcessorIdentifier("flip").adding("axis", axis).text }
+
+        func process(_ bitmap: Bitmap) throws -> Bitmap {
+            try bitmap.oriented(axis == .horizontal ? .upMirrored : .downMirrored)
+        }
     }
 }
