@@ -1,35 +1,35 @@
 import TintypeBase
 
-/// What can go wrong between bytes and pixels.
+/// An error of decoding, processing or encoding.
 public enum ImagingError: Error, Hashable, Sendable {
-    /// No image format that Tintype knows starts like this.
+    /// The bytes have no known signature.
     case unsupportedFormat(String)
     /// The format is known, but this build was made without the trait.
     case codecUnavailable(ImageFormat, trait: String)
-    /// The bytes break the rules of their format.
+    /// The bytes violate the rules of their format.
     case corrupt(ImageFormat, String)
     /// The bytes end before the image does.
     case truncated(ImageFormat)
-    /// Only a prefix of the bytes was given, and the answer lies behind it. `byteCount` is what to try next, if known.
+    /// The given prefix is too short. `byteCount` is the next length to try, if known.
     case needsMoreData(ImageFormat?, byteCount: Int?)
-    /// More pixels than the limit allows, or a size that no bitmap can have. Found before any pixel is allocated.
+    /// The image has more pixels than the limit, or a size that no bitmap can have. Thrown before pixels are allocated.
     case imageTooLarge(width: Int, height: Int, limit: Int)
-    /// The process gets no more memory: not the given number of bytes, or what a library needs (`nil`).
+    /// The process cannot get this number of bytes, or a library cannot get memory (`nil`).
     case outOfMemory(byteCount: Int?)
-    /// More frames than the limit allows. Found before any frame is decoded.
+    /// The animation has more frames than the limit. Thrown before a frame is decoded.
     case tooManyFrames(ImageFormat, limit: Int)
-    /// Drawing the image would take minutes, or gigabytes. Found before it is drawn in full.
+    /// Decoding would take minutes, or gigabytes. Thrown before the image is decoded in full.
     case tooCostly(ImageFormat, String)
     /// The image has no frame with this index; they count from 0.
     case noSuchFrame(Int, count: Int)
-    /// No bytes at all.
+    /// There are no bytes.
     case emptyBody
-    /// A processor was asked for something impossible, or failed.
+    /// A processor has invalid parameters, or failed.
     case processorFailed(String)
     /// The format cannot hold the image, this build has no encoder for it, or the encoder failed.
     case notEncodable(String)
 
-    /// Stable across versions; the command line prints it.
+    /// A name that is stable across versions; the command line prints it.
     public var code: String {
         switch self {
         case .unsupportedFormat: "unsupportedFormat"

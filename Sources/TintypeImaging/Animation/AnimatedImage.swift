@@ -1,13 +1,22 @@
 import TintypeBase
 
-/// A moving image whose frames are decoded when they are asked for, and kept as long as a viewer looks and there is
-/// room. Several views of one image share its frames. Safe to use from any thread.
+/// An animation whose frames are decoded on demand and buffered while a player shows it. Several players of one image
+/// share its frames. Safe to use from any thread.
 ///
-/// Without a viewer (`addViewer`) nothing is kept: `frame(at:)` decodes and hands over, which suits tools that go
-/// through the frames once.
+/// Without a player nothing is buffered: `frame(at:)` decodes and returns, which suits tools that read each frame once.
+///
+/// ```swift
+/// import Foundation
+/// import TintypeImaging
+///
+/// func sizes(ofFramesIn data: Data) throws -> [PixelSize] {
+///     guard let animation = try ImageCodecs.standard.animation(data) else { return [] }
+///     return try (0..<animation.frameCount).map { try animation.frame(at: $0).size }
+/// }
+/// ```
 public final class AnimatedImage: Sendable {
     private struct SourceBox: @unchecked Sendable {
-        // Reached only through `source`'s lock.
+        // Accessed only with the lock of `source` held.
         let source: any FrameSource
     }
 
@@ -19,17 +28,17 @@ public final class AnimatedImage: Sendable {
         var costHandler: (@Sendable (Int) -> Void)?
     }
 
-    /// Threads that decode ahead of the display, for all animations.
+    /// Threads that decode ahead, for all animations.
     private static let threads = WorkerPool(name: "tt-frames", width: 2)
 
     public let info: ImageInfo
-    /// Bytes of the encoded image that the frames are decoded from.
-    public let encodedByteCount: Int
-    /// The most bytes of decoded frames that this image holds.
-    public let frameByteLimit: Int
+    /// Bytes of the encoded image.
+    package let encodedByteCount: Int
+    /// The most bytes of decoded frames that this image buffers.
+    package let frameByteLimit: Int
 
     /// Pixels that one frame costs to decode, which may be more than it has.
-    public let pixelsPerFrame: Int
+    package let pixelsPerFrame: Int
 
     private let source: Locked<SourceBox>
     private let state: Locked<State>
@@ -37,8 +46,8 @@ public final class AnimatedImage: Sendable {
 
     /// - Parameters:
     ///   - source: decodes the frames; used by one thread at a time.
-    ///   - encodedByteCount: counted in `cost`.
-    ///   - frameByteLimit: bytes of decoded frames to hold at most; 64 MiB by default.
+    ///   - encodedByteCount: a part of `cost`.
+    ///   - frameByteLimit: the most bytes of decoded frames to buffer; 64 MiB by default.
     public convenience init(source: any FrameSource, encodedByteCount: Int = 0, frameByteLimit: Int = 64 << 20) {
         self.init(
             source: source, encodedByteCount: encodedByteCount, frameByteLimit: frameByteLimit, budget: .shared)
@@ -60,7 +69,7 @@ public final class AnimatedImage: Sendable {
 
     // MARK: Frames
 
-    /// Frame `index`, composited; blocks while it is decoded, so not for the main thread or the cooperative pool.
+    /// Returns frame `index`, composited. Blocks while it is decoded: do not call it on the main thread or in a task.
     ///
     /// - Throws: `ImagingError`; `noSuchFrame` outside `0..<frameCount`.
     public func frame(at index: Int) throws -> Bitmap {
@@ -72,20 +81,20 @@ public final class AnimatedImage: Sendable {
         }
     }
 
-    /// The same without blocking the caller: decoding runs on a thread of its own.
+    /// Returns frame `index`, composited, without blocking the caller: decoding runs on a thread of the image's own.
     public func decodedFrame(at index: Int) async throws -> Bitmap {
         if let known = try known(index) { return known }
         return try await Self.threads.run(priority: 1) { [self] in try frame(at: index) }
     }
 
-    /// Frame `index` if it is decoded already; never blocks.
-    public func bufferedFrame(at index: Int) -> Bitmap? { state.withLock { $0.buffer.frames[index] } }
+    /// Returns frame `index` if it is buffered; never blocks.
+    package func bufferedFrame(at index: Int) -> Bitmap? { state.withLock { $0.buffer.frames[index] } }
 
-    /// What is known about a frame without decoding it.
+    /// The state of a frame before it is decoded.
     enum Readiness {
         case ready(Bitmap)
         case missing
-        /// It cannot be decoded.
+        /// The frame cannot be decoded.
         case failed
     }
 
@@ -110,7 +119,7 @@ public final class AnimatedImage: Sendable {
             return bitmap
         } catch {
             state.withLock { state in
-                // Work that was cancelled says nothing about the frame.
+                // A cancelled decode says nothing about the frame.
                 if !state.buffer.viewers.isEmpty, !(error is CancellationError) { state.buffer.store(error, at: index) }
             }
             throw error
@@ -119,10 +128,10 @@ public final class AnimatedImage: Sendable {
 
     // MARK: Viewers
 
-    /// A viewer looks at the image from now on, until `removeViewer`: frames are kept, and decoded ahead.
+    /// Adds a viewer: until `removeViewer`, frames are buffered and decoded ahead.
     ///
-    /// - Parameter upcoming: the frame that is shown first, and those that come next.
-    /// - Returns: the number that names the viewer.
+    /// - Parameter upcoming: the frame that is shown first, and those that follow.
+    /// - Returns: the identifier of the viewer.
     package func addViewer(_ upcoming: [Int]) -> Int {
         let (viewer, isFirst) = state.withLock { state in
             let isFirst = state.buffer.viewers.isEmpty
@@ -135,7 +144,7 @@ public final class AnimatedImage: Sendable {
         return viewer
     }
 
-    /// The viewer shows the first of these frames now and wants the others next.
+    /// Sets the frame that the viewer shows and those that follow.
     package func moveViewer(_ viewer: Int, to upcoming: [Int]) {
         state.withLock { state in
             if state.buffer.viewers[viewer] != nil { state.buffer.move(viewer, to: upcoming) }
@@ -143,7 +152,7 @@ public final class AnimatedImage: Sendable {
         decodeAhead()
     }
 
-    /// The frames go when the last viewer has gone.
+    /// Removes a viewer; the last one takes the frames with it.
     package func removeViewer(_ viewer: Int) {
         let wasLast = state.withLock { state in
             guard state.buffer.viewers[viewer] != nil else { return false }
@@ -153,11 +162,11 @@ public final class AnimatedImage: Sendable {
         reportCost()
         guard wasLast else { return }
         budget.update(self, isViewed: false)
-        // A decode may be running; the caller, who draws, does not wait for it.
-        Self.threads.submit { [weak self] in self?.dropStateIfUnseen() }
+        // A decode may be running, and a caller that draws must not wait for it.
+        Self.threads.submit { [weak self] in self?.dropStateWithoutViewers() }
     }
 
-    private func dropStateIfUnseen() {
+    private func dropStateWithoutViewers() {
         source.withLock { box in
             if state.withLock({ $0.buffer.viewers.isEmpty }) { box.source.dropState() }
         }
@@ -172,14 +181,14 @@ public final class AnimatedImage: Sendable {
             return true
         }
         reportCost()
-        // One frame at a time, so that those who wait for another one get their turn.
+        // One frame at a time, so that waiters for other frames get their turn.
         if starts { Self.threads.submit { [weak self] in self?.decodeNext() } }
     }
 
     private func decodeNext() {
         if let index = state.withLock({ $0.buffer.nextWanted }) {
             do { _ = try frame(at: index) } catch {
-                // Kept as the failure of this frame; whoever asks for it gets it.
+                // Stored as the failure of this frame, which `frame(at:)` throws.
             }
         }
         state.withLock { $0.isDecodingAhead = false }
@@ -188,11 +197,11 @@ public final class AnimatedImage: Sendable {
 
     // MARK: Memory
 
-    /// Bytes held now: the encoded image and the decoded frames. It changes while the image plays.
+    /// Bytes of the encoded image and the buffered frames. Changes during playback.
     public var cost: Int { state.withLock { encodedByteCount + $0.buffer.byteCount } }
 
-    /// Has `handler` called with the new cost whenever it has changed, on any thread; nil ends that.
-    public func observeCost(_ handler: (@Sendable (Int) -> Void)?) {
+    /// Sets a handler for changes of `cost`, called on any thread; nil removes it.
+    package func observeCost(_ handler: (@Sendable (Int) -> Void)?) {
         state.withLock { state in
             state.costHandler = handler
             state.reportedCost = encodedByteCount + state.buffer.byteCount
@@ -209,19 +218,19 @@ public final class AnimatedImage: Sendable {
         if let (cost, handler) = report { handler(cost) }
     }
 
-    /// Gives back the frames that nobody sees at this moment; playing goes on with a short buffer.
+    /// Frees the frames that no player shows now; playback continues with a short buffer.
     public func dropFrames() {
         state.withLock { $0.buffer.drop(keepingShown: true) }
         reportCost()
     }
 
-    /// Gives back the frames of all animations that nobody sees at this moment. For memory pressure.
+    /// Frees the frames of all animations that no player shows now. For memory pressure.
     public static func dropAllFrames() {
         for image in FrameBudget.shared.images { image.dropFrames() }
     }
 
-    /// The most bytes of decoded frames that all animations hold together, shared evenly among those that are looked
-    /// at; 256 MiB by default.
+    /// The most bytes of decoded frames that all animations buffer together, shared evenly among those that are playing;
+    /// 256 MiB by default.
     public static var totalFrameByteLimit: Int {
         get { FrameBudget.shared.total }
         set { FrameBudget.shared.total = newValue }

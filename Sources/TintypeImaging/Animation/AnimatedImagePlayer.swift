@@ -1,50 +1,59 @@
 import TintypeBase
 
-/// Plays an `AnimatedImage`: knows which frame is due, hands it out, counts loops.
+/// A player of an `AnimatedImage`: delivers each frame when it is due and counts loops.
 ///
-/// Either a view drives it with its frame clock, by calling `advance(to:)` each time it draws, or it drives itself
-/// with a timer (`frames()`, or `run()`). Safe to use from any thread; the handlers are called on the thread that
-/// calls `advance(to:)`, or on the task that runs it.
+/// Either a view drives it with its frame clock, by calling `advance(to:)` each time it draws, or it runs on a timer
+/// (`frames()` or `run()`). Safe to use from any thread; the handlers are called on the thread that calls `advance(to:)`,
+/// or in the task of `run()`.
+///
+/// ```swift
+/// import TintypeImaging
+///
+/// func play(_ animation: AnimatedImage, show: (Bitmap) -> Void) async {
+///     let player = AnimatedImagePlayer(animation, repeats: .times(2))
+///     for await frame in player.frames() { show(frame.bitmap) }
+/// }
+/// ```
 public final class AnimatedImagePlayer: Sendable {
-    /// In which order the frames come.
+    /// The order of the frames.
     public enum Direction: String, Sendable, Hashable, CaseIterable {
         case forwards
         case backwards
-        /// Up and down again; both count as one loop.
+        /// Forwards and backwards again, which count as one loop.
         case backAndForth
     }
 
-    /// How many loops are played.
+    /// The number of loops.
     public enum RepeatMode: Sendable, Hashable {
-        /// As the file says.
+        /// The number in the file.
         case asInFile
-        /// This many in total, at least one.
+        /// This number in total, at least one.
         case times(Int)
         case forever
     }
 
-    /// What happens when frames come too late, because decoding or drawing is slow.
+    /// The reaction to frames that are decoded or drawn too slowly.
     public enum LagPolicy: String, Sendable, Hashable, CaseIterable {
-        /// The time goes on and frames are left out.
+        /// Skips frames to keep the time.
         case skip
-        /// Every frame is shown, and the animation takes longer.
+        /// Shows every frame, so that the animation takes longer.
         case wait
     }
 
-    /// What is being shown.
+    /// A frame to show.
     public struct Frame: Sendable {
         public var bitmap: Bitmap
         public var index: Int
-        /// Loops that were over before this frame.
+        /// Number of loops that ended before this frame.
         public var completedLoops: Int
     }
 
     public enum Status: String, Sendable, Hashable {
-        /// Not begun, or stopped: the first frame comes next.
+        /// Not started, or stopped: the first frame comes next.
         case stopped
         case playing
         case paused
-        /// All loops are over; the last frame stays.
+        /// All loops have ended; the last frame stays.
         case finished
     }
 
@@ -53,16 +62,16 @@ public final class AnimatedImagePlayer: Sendable {
         var status = Status.stopped
         var rate = 1.0
         var lagPolicy: LagPolicy
-        /// The clock when the timeline was brought up to date; nil until the next `advance`.
+        /// The time at which the timeline was updated; nil until the next `advance`.
         var lastTick: Duration?
         var viewer: Int?
         var shown: Frame?
-        /// A frame that was due and not decoded. It is handed out even if another one is due when it comes: else
-        /// nothing would ever be seen where decoding takes longer than a frame lasts.
+        /// A frame that was due but not decoded. It is delivered even if another one is due by then: otherwise nothing
+        /// would be shown where decoding takes longer than a frame lasts.
         var late: Int?
-        /// True until the frame at which the timeline is has been handed out.
+        /// True until the current frame of the timeline has been delivered.
         var owesFrame = true
-        /// False until the first frame after the start was handed out; the time stands still before.
+        /// False until the first frame after the start is delivered; until then the time does not advance.
         var hasBegun = false
         var streams: [Int: AsyncStream<Frame>.Continuation] = [:]
         var nextStream = 0
@@ -76,14 +85,21 @@ public final class AnimatedImagePlayer: Sendable {
     let state: Locked<State>
 
     /// - Parameters:
-    ///   - image: what is played; several players may share it.
-    ///   - repeats: how many loops.
-    ///   - direction: in which order the frames come.
-    ///   - lagPolicy: what happens when frames come too late.
-    ///   - clock: for `run()` and `frames()`, and for `advance` without an argument.
-    public init(
+    ///   - image: the animation; several players may share it.
+    ///   - repeats: the number of loops.
+    ///   - direction: the order of the frames.
+    ///   - lagPolicy: the reaction to frames that come too late.
+    public convenience init(
         _ image: AnimatedImage, repeats: RepeatMode = .asInFile, direction: Direction = .forwards,
-        lagPolicy: LagPolicy = .skip, clock: AnimationClock = .continuous
+        lagPolicy: LagPolicy = .skip
+    ) {
+        self.init(image, repeats: repeats, direction: direction, lagPolicy: lagPolicy, clock: .continuous)
+    }
+
+    /// - Parameter clock: for `run()` and `frames()`, and for `advance` without an argument.
+    package init(
+        _ image: AnimatedImage, repeats: RepeatMode = .asInFile, direction: Direction = .forwards,
+        lagPolicy: LagPolicy = .skip, clock: AnimationClock
     ) {
         self.image = image
         self.clock = clock
@@ -111,7 +127,7 @@ public final class AnimatedImagePlayer: Sendable {
 
     // MARK: Control
 
-    /// Begins, or goes on after a pause. After the end it begins again.
+    /// Starts, or continues after a pause. Restarts after the end.
     public func play() {
         state.withLock { state in
             if state.status == .finished {
@@ -125,7 +141,7 @@ public final class AnimatedImagePlayer: Sendable {
         attach()
     }
 
-    /// Makes the player a viewer of its image, if it is none yet.
+    /// Makes the player a viewer of its image if it is not one yet.
     private func attach() {
         guard let upcoming = state.withLock({ $0.viewer == nil ? $0.upcoming : nil }) else { return }
         let viewer = image.addViewer(upcoming)
@@ -137,10 +153,10 @@ public final class AnimatedImagePlayer: Sendable {
         if let superfluous { image.removeViewer(superfluous) }
     }
 
-    /// Stays at the present frame.
+    /// Stays at the current frame.
     ///
-    /// - Parameter releasingFrames: gives the decoded frames back, as for a view that is not on the screen; playing
-    ///   on costs a little more then. False by default.
+    /// - Parameter releasingFrames: true frees the decoded frames, as for a view that is not on the screen; continuing
+    ///   costs a little more then. False by default.
     public func pause(releasingFrames: Bool = false) {
         let viewer = state.withLock { state -> Int? in
             if state.status == .playing { state.status = .paused }
@@ -152,7 +168,7 @@ public final class AnimatedImagePlayer: Sendable {
         if let viewer { image.removeViewer(viewer) }
     }
 
-    /// Goes back to the beginning and gives the decoded frames back.
+    /// Returns to the beginning and frees the decoded frames.
     public func stop() {
         let viewer = state.withLock { state -> Int? in
             state.timeline.restart()
@@ -167,10 +183,10 @@ public final class AnimatedImagePlayer: Sendable {
         if let viewer { image.removeViewer(viewer) }
     }
 
-    /// Goes to a frame, in whatever status; the loops that are over stay counted.
+    /// Moves to a frame, in any status; completed loops stay counted.
     public func seek(toFrame index: Int) { seek { $0.seek(toFrame: index) } }
 
-    /// Goes to a moment, in seconds from the start of the loop.
+    /// Moves to a time, in seconds from the start of the loop.
     public func seek(toSeconds seconds: Double) { seek { $0.seek(toSeconds: seconds) } }
 
     private func seek(_ body: (inout AnimationTimeline) -> Void) {
@@ -185,33 +201,34 @@ public final class AnimatedImagePlayer: Sendable {
         if let viewer { image.moveViewer(viewer, to: upcoming) } else { attach() }
     }
 
-    // MARK: Facts and settings
+    // MARK: State and settings
 
     public var status: Status { state.withLock { $0.status } }
-    /// The frame that was handed out last.
+    /// The frame that was delivered last.
     public var currentFrame: Frame? { state.withLock { $0.shown } }
     /// The frame that is due, which may not be decoded yet.
     public var currentIndex: Int { state.withLock { $0.timeline.frame } }
     public var completedLoops: Int { state.withLock { $0.timeline.completedLoops } }
 
-    /// How fast time passes; 1 is normal. 0 and less stand still.
+    /// The speed; 1 is normal, 0 stops. Negative values count as 0.
     public var rate: Double {
         get { state.withLock { $0.rate } }
         set { state.withLock { $0.rate = newValue.isFinite ? max(0, newValue) : 1 } }
     }
 
-    /// Called with each frame when it is handed out.
+    /// Sets a handler for each delivered frame.
     public func onFrame(_ handler: (@Sendable (Frame) -> Void)?) { state.withLock { $0.frameHandler = handler } }
 
-    /// Called when a loop is over, with the number of loops that are; once even if a stall made several end at once.
+    /// Sets a handler for the end of a loop, which gets the number of completed loops. Called once even if several loops
+    /// ended during a stall.
     public func onLoop(_ handler: (@Sendable (Int) -> Void)?) { state.withLock { $0.loopHandler = handler } }
 
-    /// Called once when all loops are over.
+    /// Sets a handler for the end of the last loop.
     public func onFinish(_ handler: (@Sendable () -> Void)?) { state.withLock { $0.finishHandler = handler } }
 }
 
 extension AnimatedImagePlayer.State {
-    /// What the image is to decode: the late frame first, because it is on its way already.
+    /// The frames to decode: the late frame first, because its decode has started.
     var upcoming: [Int] {
         let frames = timeline.upcoming(seconds: 0.25 * max(rate, 0.25))
         guard let late, late != frames.first else { return frames }

@@ -1,10 +1,10 @@
-/// The canvas of an animation and what lies below the next frame.
+/// The canvas of an animation.
 ///
-/// Frames that were handed out are never written again: the next frame starts as a copy of them, except where the
-/// canvas is the only owner left, or where the frame covers everything anyway. Restoring what was before a frame
-/// costs nothing that way, because that image still exists.
+/// A frame that was returned is never written again: the next frame starts as a copy of it, except where the canvas is
+/// the only owner left, or where the frame covers everything. Restoring the canvas from before a frame is free this way,
+/// because that image still exists.
 package final class AnimationCanvas {
-    /// Rows of the canvas while one frame is drawn. Valid only during `draw`.
+    /// The pixels of the canvas while one frame is drawn. Valid only during `draw`.
     package struct Pixels {
         package let base: UnsafeMutableRawPointer
         package let bytesPerRow: Int
@@ -22,10 +22,10 @@ package final class AnimationCanvas {
 
     package let size: PixelSize
     private let bytesPerRow: Int
-    /// What the next frame is drawn on; nil is a transparent canvas.
+    /// The pixels that the next frame is drawn on; nil is a transparent canvas.
     private var below: PixelStorage?
     private var isOpaque = false
-    /// A part of `below` that is to be transparent. Applied when the next frame is drawn.
+    /// A part of `below` to clear when the next frame is drawn.
     private var pendingClear: PixelRect?
 
     /// - Throws: `ImagingError.imageTooLarge` for a size that no bitmap can have.
@@ -34,17 +34,18 @@ package final class AnimationCanvas {
         bytesPerRow = try Bitmap.bytesPerRow(width: size.width, height: size.height)
     }
 
-    /// Makes the canvas transparent, as at the start of each loop, and gives up its memory.
+    /// Makes the canvas transparent, as at the start of each loop, and frees its memory.
     package func reset() {
         below = nil
         pendingClear = nil
         isOpaque = false
     }
 
-    /// Draws one frame and gives the canvas as it is shown then.
+    /// Draws one frame and returns the canvas with it.
     ///
-    /// - Parameter body: draws within `layout.rect`, every pixel of it if the layout replaces what is below, and says
-    ///   whether all these pixels are opaque now. If it throws, the canvas is reset: the next frame must be a keyframe.
+    /// - Parameter body: draws within `layout.rect`, every pixel of it if the layout replaces the pixels below, and
+    ///   returns whether all these pixels are opaque now. If it throws, the canvas is reset: the next frame must be a
+    ///   keyframe.
     package func draw(_ layout: FrameLayout, _ body: (Pixels) throws -> Bool) throws -> Bitmap {
         let coversAll = layout.rect.covers(size) && layout.replacesBelow
         let showsBelow = isOpaque && pendingClear == nil
@@ -72,12 +73,12 @@ package final class AnimationCanvas {
             width: size.width, height: size.height, bytesPerRow: bytesPerRow, isOpaque: resultIsOpaque, storage: target)
     }
 
-    /// True if the frame leaves no pixels behind, so that on the way to a later one `pass` does in place of `draw`.
+    /// Returns whether later frames need no pixels of this one, so that `pass` can replace `draw` on the way to them.
     package static func leavesNoPixels(_ layout: FrameLayout) -> Bool {
         layout.disposal != .keep || layout.rect.isEmpty
     }
 
-    /// Goes past a frame that leaves no pixels behind, without decoding it.
+    /// Skips a frame that leaves no pixels, without decoding it.
     package func pass(_ layout: FrameLayout) throws {
         guard layout.disposal == .clear, !layout.rect.isEmpty else { return }
         if let pendingClear, !layout.rect.contains(pendingClear) {
@@ -91,7 +92,7 @@ package final class AnimationCanvas {
         pendingClear = layout.rect
     }
 
-    /// Memory to draw the next frame on: `below` itself if nobody else can see it, else a copy.
+    /// Returns memory to draw the next frame on: `below` itself if the canvas is its only owner, otherwise a copy.
     private func working(keepingBelow: Bool, needsContent: Bool) throws -> PixelStorage {
         if !keepingBelow, below != nil, isKnownUniquelyReferenced(&below), let own = below { return own }
         let target = try PixelStorage(byteCount: bytesPerRow * size.height)

@@ -8,10 +8,10 @@ extension ImageCodecs {
     ///   - format: one whose encoder can animate.
     ///   - poster: a default image that is not a frame, where the format can hold one; see `poster(of:besides:)`.
     ///   - options: of the encoder.
-    ///   - limits: how many pixels all frames may have together, as decoded and as encoded.
-    ///   - transform: applied to each frame, and to the poster, before it is encoded; must give the same size for all.
-    /// - Throws: what decoding, `transform`, encoding or the check of `ImagingCancellation` throws; `tooCostly` for more
-    ///   pixels than the limit; `processorFailed` if the format cannot move.
+    ///   - limits: the number of pixels that all frames may have together, as decoded and as encoded.
+    ///   - transform: applied to each frame and to the poster before encoding; must return the same size for all.
+    /// - Throws: the errors of decoding, `transform`, encoding and the check of `ImagingCancellation`; `tooCostly` for more
+    ///   pixels than the limit; `notEncodable` if the format cannot hold an animation.
     public func encode(
         _ animation: AnimatedImage, as format: ImageFormat, poster: Bitmap? = nil,
         options: EncodeOptions = EncodeOptions(), limits: DecodeLimits = DecodeLimits(),
@@ -35,7 +35,8 @@ extension ImageCodecs {
         return data
     }
 
-    /// Converts a file to another format. An animation stays one if both formats can hold it; else the poster is taken.
+    /// Converts a file to another format. An animation stays one if both formats can hold it; otherwise the poster is
+    /// converted.
     public func transcode(
         _ data: Data, to format: ImageFormat, decoding: DecodeOptions = DecodeOptions(),
         encoding: EncodeOptions = EncodeOptions()
@@ -49,8 +50,8 @@ extension ImageCodecs {
         return try encode(decode(data, options: decoding).bitmap, as: format, options: encoding)
     }
 
-    /// The default image of an APNG, if it is not what the first frame shows; nil for everything else.
-    public func poster(
+    /// Decodes the default image of an APNG if it differs from the first frame; nil for everything else.
+    package func poster(
         of data: Data, besides animation: AnimatedImage, options: DecodeOptions = DecodeOptions()
     ) throws -> Bitmap? {
         guard animation.info.format == .png else { return nil }
@@ -59,8 +60,8 @@ extension ImageCodecs {
     }
 }
 
-/// The frames of an animation one after the other. A sequence cannot throw: the first error ends it and is kept.
-final class EncodableFrames: Sequence, IteratorProtocol {
+/// The frames of an animation, one after the other. A sequence cannot throw: the first error ends it and is stored.
+private final class EncodableFrames: Sequence, IteratorProtocol {
     private let animation: AnimatedImage
     private let limits: DecodeLimits
     private let transform: ((Bitmap) throws -> Bitmap)?
@@ -95,21 +96,7 @@ final class EncodableFrames: Sequence, IteratorProtocol {
     }
 }
 
-extension Bitmap {
-    func hasSamePixels(as other: Bitmap) -> Bool {
-        guard size == other.size else { return false }
-        return withUnsafeBytes { mine in
-            other.withUnsafeBytes { theirs in
-                (0..<height).allSatisfy { y in
-                    mine[y * bytesPerRow..<y * bytesPerRow + width * 4].elementsEqual(
-                        theirs[y * other.bytesPerRow..<y * other.bytesPerRow + width * 4])
-                }
-            }
-        }
-    }
-}
-
-/// Checks that the frames of an animation go together.
+/// Checks that the frames of an animation have the same size.
 struct AnimationFrameCheck {
     private(set) var size: PixelSize?
     private(set) var count = 0

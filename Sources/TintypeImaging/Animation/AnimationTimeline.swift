@@ -1,23 +1,23 @@
-/// Which frame is shown when: durations, direction and repetitions of one animation, and the place in it.
+/// The position in one animation: which frame is shown at a time, by durations, direction and number of loops.
 ///
-/// Knows no clock. Positions count *steps*: in a loop forwards, step *k* shows frame *k*; backwards, the last but *k*;
-/// back and forth, the frames up and then down again without showing the two ends twice.
+/// Has no clock. Positions count *steps*: forwards, step *k* shows frame *k*; backwards, the last but *k*; back and forth,
+/// the frames up and then down again, with the first and last frame once.
 struct AnimationTimeline: Sendable, Hashable {
-    /// Seconds that a step may come early: sums of binary fractions are never quite what they should be.
+    /// Seconds that a step may come early: sums of binary fractions are not exact.
     private static let tolerance = 1e-6
 
     private let durations: [Double]
     let direction: AnimatedImagePlayer.Direction
-    /// Loops to play in total; nil for ever.
+    /// Loops to play in total; nil is forever.
     var loopLimit: Int?
     private(set) var step = 0
-    /// Seconds of the present step that are over.
+    /// Elapsed seconds of the current step.
     private(set) var elapsed = 0.0
     private(set) var completedLoops = 0
     private(set) var isFinished = false
 
     init(durations: [Double], direction: AnimatedImagePlayer.Direction, loopLimit: Int?) {
-        // A duration of 0 would make time stand still.
+        // A duration of 0 would stop the timeline.
         self.durations = durations.isEmpty ? [0.1] : durations.map { $0 > 0.001 && $0.isFinite ? $0 : 0.1 }
         self.direction = direction
         self.loopLimit = loopLimit
@@ -42,12 +42,12 @@ struct AnimationTimeline: Sendable, Hashable {
 
     /// The frame to show now.
     var frame: Int {
-        // Back and forth ends where it began.
+        // Back and forth ends on the first frame.
         isFinished && direction == .backAndForth ? 0 : frame(atStep: step)
     }
 
-    /// The frame to show now and those that come within the next seconds, at least two and at most eight more, in the
-    /// order of showing; none behind the end of the last loop.
+    /// Returns the frame to show now and those of the next seconds, at least two and at most eight more, in order; none
+    /// after the end of the last loop.
     func upcoming(seconds: Double) -> [Int] {
         var frames = [frame]
         var copy = self
@@ -67,10 +67,10 @@ struct AnimationTimeline: Sendable, Hashable {
 
     private var loopDuration: Double { (0..<stepsInLoop).reduce(0) { $0 + durations[frame(atStep: $1)] } }
 
-    /// Lets time pass.
+    /// Advances by some seconds.
     ///
-    /// - Parameter stepLimit: steps to take at most; time that is left then is forgotten.
-    /// - Returns: the loops that came to their end.
+    /// - Parameter stepLimit: the most steps to take; remaining time is dropped.
+    /// - Returns: the number of loops that ended.
     mutating func advance(by seconds: Double, stepLimit: Int = .max) -> Int {
         guard !isFinished, seconds > 0 else { return 0 }
         let before = completedLoops
@@ -89,7 +89,7 @@ struct AnimationTimeline: Sendable, Hashable {
         return completedLoops - before
     }
 
-    /// After a long stall: whole loops are counted, not walked through.
+    /// Counts whole loops after a long stall instead of stepping through them.
     private mutating func skipWholeLoops(stepLimit: Int) {
         let duration = loopDuration
         guard stepLimit == .max, elapsed >= 2 * duration else { return }
@@ -114,7 +114,7 @@ struct AnimationTimeline: Sendable, Hashable {
         }
     }
 
-    /// Goes to the first step that shows this frame, or to the beginning of the loop.
+    /// Moves to the first step that shows this frame.
     mutating func seek(toFrame index: Int) {
         let index = min(max(index, 0), frameCount - 1)
         step = direction == .backwards ? frameCount - 1 - index : index
@@ -123,7 +123,7 @@ struct AnimationTimeline: Sendable, Hashable {
         if let loopLimit, completedLoops >= loopLimit { completedLoops = 0 }
     }
 
-    /// Goes to the moment that lies this many seconds after the start of the loop.
+    /// Moves to this many seconds after the start of the loop.
     mutating func seek(toSeconds seconds: Double) {
         var left = max(0, seconds.isFinite ? seconds : 0)
         seek(toFrame: frame(atStep: 0))

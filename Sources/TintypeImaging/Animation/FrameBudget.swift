@@ -1,6 +1,7 @@
 import TintypeBase
 
-/// What all animations that somebody looks at may hold together. Each gets an equal share, at most its own limit.
+/// The bytes of decoded frames that all viewed animations may hold together. Each gets an equal share, at most its own
+/// limit.
 final class FrameBudget: Sendable {
     static let shared = FrameBudget(total: 256 << 20)
 
@@ -25,7 +26,7 @@ final class FrameBudget: Sendable {
         }
     }
 
-    /// Called when somebody begins to look at the image, and when nobody does any more.
+    /// Called when an image gets its first viewer, and when it loses its last.
     func update(_ image: AnimatedImage, isViewed: Bool) {
         state.withLock { state in
             state.images[ObjectIdentifier(image)] = isViewed ? Weak(image: image) : nil
@@ -33,7 +34,7 @@ final class FrameBudget: Sendable {
         for image in images { image.budgetChanged() }
     }
 
-    /// Called when an image goes while it was viewed.
+    /// Called when an image is destroyed while it has viewers.
     func forget(_ image: ObjectIdentifier) { state.withLock { $0.images[image] = nil } }
 
     var share: Int { state.withLock { $0.total / max(1, $0.images.count) } }

@@ -1,21 +1,21 @@
-/// The decoded frames of one animation, who looks at them, and which are to be decoded next.
+/// The decoded frames of one animation, its viewers, and the next frame to decode.
 ///
-/// If all frames fit into the budget they stay, and each is decoded once. If not, only a short stretch ahead of each
-/// viewer is kept: frames that were shown would be thrown away before they come again in any case.
+/// If all frames fit into the budget, they stay and each is decoded once. If not, only a few frames ahead of each viewer
+/// are buffered: frames that were shown would be evicted before they are shown again.
 struct FrameBuffer {
     private let frameCount: Int
     private(set) var frames: [Int: Bitmap] = [:]
     /// Bytes of the frames held.
     private(set) var byteCount = 0
-    /// For each viewer the frame that it shows and those that come next, in this order.
+    /// For each viewer, the frame that it shows and the frames that follow, in order.
     private(set) var viewers: [Int: [Int]] = [:]
-    /// Frames that could not be decoded; asking again would fail again.
+    /// Frames that could not be decoded; decoding them again would fail again.
     private(set) var failures: [Int: any Error] = [:]
-    /// Bytes of one frame, as far as is known.
+    /// Bytes of one frame; an estimate until the first one is decoded.
     private var frameByteCount: Int
-    /// True after memory ran short: the whole animation is not kept any more.
+    /// True after memory pressure: only a few frames are buffered.
     private(set) var isLean = false
-    /// Bytes that may be held; one frame for each viewer is held in any case.
+    /// Bytes that may be buffered; one frame for each viewer is always buffered.
     var budget: Int
 
     init(info: ImageInfo, budget: Int) {
@@ -32,13 +32,13 @@ struct FrameBuffer {
 
     // MARK: Viewers
 
-    /// - Parameter upcoming: the frame that is shown first; as many as are worth decoding ahead. Never empty.
+    /// - Parameter upcoming: the shown frame, then those worth decoding ahead. Never empty.
     mutating func move(_ viewer: Int, to upcoming: [Int]) {
         viewers[viewer] = upcoming
         trim()
     }
 
-    /// The frames go with the last viewer.
+    /// Removes a viewer; the last one takes the frames with it.
     mutating func remove(_ viewer: Int) {
         viewers[viewer] = nil
         if viewers.isEmpty {
@@ -51,7 +51,7 @@ struct FrameBuffer {
 
     // MARK: Frames
 
-    /// Keeps a frame, if anybody looks.
+    /// Buffers a frame if there is a viewer.
     mutating func store(_ bitmap: Bitmap, at index: Int) {
         guard !viewers.isEmpty else { return }
         frameByteCount = max(4, bitmap.byteCount)
@@ -62,7 +62,7 @@ struct FrameBuffer {
 
     mutating func store(_ failure: any Error, at index: Int) { failures[index] = failure }
 
-    /// Gives memory back; with `keepingShown` the frames at which viewers are stay.
+    /// Frees frames; `keepingShown` keeps those that viewers show now.
     mutating func drop(keepingShown: Bool) {
         let shown = keepingShown ? Set(viewers.values.compactMap(\.first)) : []
         for index in frames.keys where !shown.contains(index) { discard(index) }
@@ -83,10 +83,10 @@ struct FrameBuffer {
 
     // MARK: What comes next
 
-    /// Frames of one viewer that are kept and decoded ahead, the shown one included.
+    /// Number of frames that are buffered for one viewer, with the shown one.
     private var reach: Int { max(1, budget / frameByteCount / max(1, viewers.count)) }
 
-    /// The next frame to decode before it is asked for, or nil if all is there.
+    /// The next frame to decode ahead, or nil if all are there.
     var nextWanted: Int? {
         let reach = self.reach
         var best: (index: Int, rank: Int)?
@@ -94,13 +94,12 @@ struct FrameBuffer {
             let missing = upcoming.indices.filter { isMissing(upcoming[$0]) }
             guard let rank = missing.first else { continue }
             var index = upcoming[rank]
-            // By one: from the last frame to the first is a new loop, and where the direction turns the way there is
-            // still forwards.
+            // Only by one: from the last frame to the first is a new loop, and at a turn the way there is still forwards.
             let goesBack =
                 rank > 0 ? upcoming[rank - 1] == index + 1 : upcoming.count > 1 && upcoming[1] == index - 1
             if goesBack {
-                // Backwards, a stretch is decoded in ascending order, and only when half of it is used up: every
-                // single step back could cost a restart at a keyframe.
+                // Backwards, several frames are decoded in ascending order once half of them are shown: each single
+                // step back could cost a restart at a keyframe.
                 guard rank == 0 || missing.count * 2 >= upcoming.count else { continue }
                 index = missing.map { upcoming[$0] }.filter { $0 <= index }.min() ?? index
             }

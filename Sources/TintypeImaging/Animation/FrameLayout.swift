@@ -1,14 +1,14 @@
-/// What becomes of a frame's part of the canvas before the next frame is drawn.
+/// What happens to a frame's part of the canvas before the next frame is drawn.
 package enum FrameDisposal: UInt8, Sendable, Hashable {
-    /// It stays.
+    /// Keeps the pixels.
     case keep
-    /// It becomes transparent.
+    /// Makes the part transparent.
     case clear
-    /// It becomes what it was before this frame was drawn.
+    /// Restores the pixels from before this frame.
     case restore
 }
 
-/// Where one frame goes and how it meets what is below; enough to know which frames depend on which.
+/// The position of one frame and how it combines with the canvas; enough to know which frames depend on which.
 package struct FrameLayout: Sendable, Hashable {
     /// The part of the canvas that the frame draws on; already clipped, may be empty.
     package var rect: PixelRect
@@ -23,12 +23,12 @@ package struct FrameLayout: Sendable, Hashable {
     }
 }
 
-/// For each frame, the nearest one at or before it that can be drawn without any earlier frame.
+/// The dependencies of frames: for each, the nearest frame at or before it that can be drawn without any earlier one.
 package struct FrameChain: Sendable {
     package let canvas: PixelSize
     package let layouts: [FrameLayout]
     private let keyframes: [Int32]
-    /// For each frame, the keyframe of the canvas that is left when it has been disposed of.
+    /// For each frame, the keyframe of the canvas after its disposal.
     private let keyframesBelow: [Int32]
 
     package init(canvas: PixelSize, layouts: [FrameLayout]) {
@@ -39,7 +39,7 @@ package struct FrameChain: Sendable {
         keyframes.reserveCapacity(layouts.count)
         keyframesBelow.reserveCapacity(layouts.count)
         var canvasIsEmpty = true
-        // The keyframe of what lies below the next frame.
+        // The keyframe of the canvas below the next frame.
         var below: Int32 = 0
         for (index, layout) in layouts.enumerated() {
             let isFull = layout.rect.covers(canvas)
@@ -60,32 +60,13 @@ package struct FrameChain: Sendable {
 
     package func keyframe(for index: Int) -> Int { Int(keyframes[index]) }
 
-    /// The first frame to draw in order to reach `index`, when the canvas was drawn from frame `drawn.first` to
-    /// `drawn.last`. A frame that restores what was below it leaves nothing to go on with if it was the first one drawn.
+    /// Returns the first frame to draw in order to reach `index`.
+    ///
+    /// - Parameter drawn: the frames on the canvas. If the first of them restores the pixels below it, nothing on the
+    ///   canvas can be used.
     package func firstFrame(toReach index: Int, after drawn: (first: Int, last: Int)?) -> Int {
         let key = keyframe(for: index)
         guard let drawn, drawn.last < index, keyframesBelow[drawn.last] >= drawn.first else { return key }
         return max(drawn.last + 1, key)
-    }
-}
-
-extension PixelRect {
-    package var isEmpty: Bool { width <= 0 || height <= 0 }
-
-    package func covers(_ size: PixelSize) -> Bool {
-        x <= 0 && y <= 0 && x + width >= size.width && y + height >= size.height
-    }
-
-    package func contains(_ other: PixelRect) -> Bool {
-        other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height
-    }
-
-    /// The part that lies on a canvas of this size; the place is kept within it even when nothing is left.
-    package func clipped(to size: PixelSize) -> PixelRect {
-        let left = min(max(x, 0), size.width)
-        let top = min(max(y, 0), size.height)
-        let right = min(max(x.addingReportingOverflow(width).partialValue, left), size.width)
-        let bottom = min(max(y.addingReportingOverflow(height).partialValue, top), size.height)
-        return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
     }
 }

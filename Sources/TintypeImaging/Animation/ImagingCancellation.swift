@@ -1,4 +1,4 @@
-/// Lets a caller stop work that goes through many frames: the check runs before each frame is decoded or encoded.
+/// A check that ends work on many frames: it runs before each frame is decoded or encoded.
 ///
 /// ```swift
 /// import TintypeImaging
@@ -14,13 +14,13 @@
 public enum ImagingCancellation {
     @TaskLocal private static var current: (@Sendable () throws -> Void)?
 
-    /// Runs `operation` on this thread; what `check` throws ends it.
+    /// Runs `operation` on this thread; an error that `check` throws ends it.
     public static func withCheck<Result>(
         _ check: @escaping @Sendable () throws -> Void, operation: () throws -> Result
     ) rethrows -> Result {
         try $current.withValue(check, operation: operation)
     }
 
-    /// Throws what the caller's check throws.
+    /// Runs the caller's check.
     package static func check() throws { try current?() }
 }

@@ -2,10 +2,10 @@ import TintypeBase
 
 /// Allocation of memory whose size comes from an image.
 ///
-/// Swift's own containers and `allocate` end the process when there is no memory. An image may ask for more than the
-/// process can get, and then one load must fail, not all of them.
+/// Swift's containers and `allocate` end the process when there is no memory. An image may need more than the process can
+/// get; then one load must fail, not all of them.
 package enum ImageMemory {
-    /// Returns memory that is not cleared, aligned to 64 bytes; `free` gives it back.
+    /// Allocates memory that is not cleared, aligned to 64 bytes; `free` releases it.
     /// - Throws: `ImagingError.outOfMemory`.
     package static func allocate(byteCount: Int) throws -> UnsafeMutableRawBufferPointer {
         var memory: UnsafeMutableRawPointer?
@@ -15,8 +15,8 @@ package enum ImageMemory {
         return UnsafeMutableRawBufferPointer(start: memory, count: byteCount)
     }
 
-    /// Checks that the process could get this much memory now. For work that Swift's containers do, which cannot fail:
-    /// another thread may take the memory in between, but a limit that is too low for one image is found.
+    /// Checks that the process could get this much memory now, before Swift's containers take it, which cannot fail.
+    /// Another thread may take the memory in between, but a limit that is too low for one image is found.
     /// - Throws: `ImagingError.outOfMemory`.
     package static func check(byteCount: Int) throws {
         guard byteCount >= PixelPool.smallestByteCount else { return }

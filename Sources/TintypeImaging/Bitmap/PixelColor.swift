@@ -15,14 +15,14 @@ public struct PixelColor: Sendable, Hashable, CustomStringConvertible {
 
     /// - Parameters:
     ///   - rgb: 0xRRGGBB.
-    ///   - alpha: 0…1; anything else is brought into that range, what is not a number counts as 0.
+    ///   - alpha: 0…1; other values are clamped, a NaN counts as 0.
     public init(rgb: UInt32, alpha: Double = 1) {
         self.init(
             red: UInt8(rgb >> 16 & 255), green: UInt8(rgb >> 8 & 255), blue: UInt8(rgb & 255),
             alpha: alpha > 0 ? UInt8((min(alpha, 1) * 255).rounded()) : 0)
     }
 
-    /// `RRGGBB` or `RRGGBBAA`, with or without `#`; nil for anything else.
+    /// Parses `RRGGBB` or `RRGGBBAA`, with or without `#`; nil for anything else.
     public init?(hex: String) {
         let digits = hex.hasPrefix("#") ? hex.dropFirst() : hex[...]
         guard digits.utf8.count == 6 || digits.utf8.count == 8, digits.first != "+", digits.first != "-",
@@ -36,14 +36,14 @@ public struct PixelColor: Sendable, Hashable, CustomStringConvertible {
     public static let black = PixelColor(rgb: 0)
     public static let white = PixelColor(rgb: 0xFF_FFFF)
 
-    /// `rrggbbaa`.
+    /// The colour as `rrggbbaa`.
     public var hex: String {
         [red, green, blue, alpha].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     public var description: String { "#" + hex }
 
-    /// As a bitmap stores it.
+    /// The colour as a bitmap stores it.
     var premultiplied: SIMD4<UInt8> {
         func scaled(_ value: UInt8) -> UInt8 { multiply(value, alpha) }
         return SIMD4(scaled(red), scaled(green), scaled(blue), alpha)

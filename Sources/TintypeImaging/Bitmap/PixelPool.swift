@@ -1,22 +1,14 @@
 import TintypeBase
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
-/// Memory for images of a megabyte and more, kept for the next one.
+/// Memory of large images that is reused for the next ones.
 ///
-/// Fresh pages from the kernel cost as much as decoding: it clears and maps them one by one as they are touched. Blocks
-/// given back here are used again as they are, and new ones ask for huge pages, which are mapped 512 at a time.
+/// New pages from the kernel cost as much as decoding: it clears and maps them one by one at the first access. Blocks of
+/// the pool are reused without clearing, and new ones use huge pages, which are mapped 512 at a time.
 package final class PixelPool: Sendable {
     package static let shared = PixelPool()
 
     static let smallestByteCount = 1 << 20
-    /// What waits for reuse at most; more goes back to the kernel, the oldest first.
+    /// The most bytes that wait for reuse; more is returned to the kernel, the oldest block first.
     static let maximumIdleByteCount = 32 << 20
     private static let hugePage = 2 << 20
     private static let page = 4096
@@ -32,7 +24,7 @@ package final class PixelPool: Sendable {
     /// Bytes that wait for reuse.
     package var idleByteCount: Int { state.withLock { $0.byteCount } }
 
-    /// Gives all idle blocks back to the kernel. For memory pressure.
+    /// Returns all idle blocks to the kernel. For memory pressure.
     package func trim() {
         let blocks = state.withLock { state in
             defer { state = State() }
@@ -43,7 +35,7 @@ package final class PixelPool: Sendable {
 
     /// - Throws: `ImagingError.outOfMemory`.
     func take(_ byteCount: Int) throws -> UnsafeMutableRawBufferPointer {
-        // A block more than a quarter too large would be counted as the bitmap's cost for nothing.
+        // The whole block counts as the cost of the bitmap, so it may be at most a quarter larger.
         let largest = byteCount + byteCount / 4
         let found = state.withLock { state -> UnsafeMutableRawBufferPointer? in
             var best: Int?
@@ -58,7 +50,7 @@ package final class PixelPool: Sendable {
         }
         if let found { return found }
         if let new = Self.map(byteCount) { return new }
-        // The idle blocks may be what is missing.
+        // The idle blocks may be the memory that is missing.
         trim()
         guard let new = Self.map(byteCount) else { throw ImagingError.outOfMemory(byteCount: byteCount) }
         return new
@@ -82,7 +74,7 @@ package final class PixelPool: Sendable {
 
     private static func map(_ byteCount: Int) -> UnsafeMutableRawBufferPointer? {
         let length = (byteCount + page - 1) & ~(page - 1)
-        // Huge pages lie at multiples of their size: what sticks out in front and behind is given back.
+        // Huge pages are aligned to their size: the rest in front and behind is unmapped.
         let reserve = length >= hugePage ? hugePage : 0
         let reserved = mmap(nil, length + reserve, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let reserved, reserved != MAP_FAILED else { return nil }

@@ -1,7 +1,7 @@
 import CPixelKernels
 
-/// The memory of an image that is not premultiplied and not sRGB yet, as codec libraries give it: RGBA, 8 bits each,
-/// top row first. Filled by one decoder, then turned into a `Bitmap` once.
+/// The pixels of an image as codec libraries return them, not yet premultiplied or sRGB: RGBA, 8 bits each, top row
+/// first. Filled by one decoder, then converted to a `Bitmap` once.
 struct StraightPixels {
     let size: PixelSize
     let bytesPerRow: Int
@@ -21,6 +21,14 @@ struct StraightPixels {
         storage.bytes.baseAddress.map { ($0 + y * bytesPerRow).assumingMemoryBound(to: UInt8.self) }
     }
 
+    /// Converts the first rows, by default all, to sRGB.
+    func convert(_ conversion: ColorConversion, rowCount: Int? = nil) {
+        guard !conversion.isIdentity else { return }
+        for y in 0..<(rowCount ?? size.height) {
+            if let row = row(y) { conversion.convert(row, pixelCount: size.width) }
+        }
+    }
+
     /// Makes the rows from `first` on transparent.
     func clear(from first: Int = 0) {
         guard first < size.height else { return }
@@ -28,10 +36,10 @@ struct StraightPixels {
             as: UInt8.self, repeating: 0)
     }
 
-    /// The finished bitmap. Nothing may be written afterwards.
+    /// Returns the pixels as a bitmap. Nothing may be written afterwards.
     /// - Parameters:
-    ///   - isOpaque: true if every alpha is known to be 255; otherwise it is found out here.
-    ///   - isPremultiplied: true if the file stores its colours premultiplied and they were not changed since.
+    ///   - isOpaque: true if every alpha is known to be 255; otherwise all are checked.
+    ///   - isPremultiplied: true if the file stores premultiplied colours and they were not changed since.
     func bitmap(isOpaque: Bool, isPremultiplied: Bool = false) -> Bitmap {
         var isOpaque = isOpaque
         if !isOpaque {
@@ -46,14 +54,14 @@ struct StraightPixels {
             width: size.width, height: size.height, bytesPerRow: bytesPerRow, isOpaque: isOpaque, storage: storage)
     }
 
-    /// Makes one row fit for a bitmap.
+    /// Premultiplies one row.
     /// - Parameter isPremultiplied: as for `bitmap`.
     /// - Returns: all alphas of the row, combined by "and".
     static func premultiply(_ row: UnsafeMutablePointer<UInt8>, width: Int, isPremultiplied: Bool) -> UInt8 {
         isPremultiplied ? clamp(row, width: width) : pixelKernels.premultiply(row, row, width)
     }
 
-    /// Colours of a lossy premultiplied image may lie above their alpha, which no premultiplied pixel can mean.
+    /// Clamps colours to their alpha: those of a lossy premultiplied image may be larger.
     private static func clamp(_ row: UnsafeMutablePointer<UInt8>, width: Int) -> UInt8 {
         var alphas: UInt8 = 255
         for x in 0..<width {

@@ -1,13 +1,9 @@
 extension ImageCodecs {
-    /// One line for each decoder; the optional ones stand between `#if TRAIT` and `#endif`.
+    /// The decoders of this build; the optional ones are compiled with their traits.
     static let standardDecoders: [any ImageDecoder] = {
-        var decoders: [any ImageDecoder] = []
-        decoders.append(JPEGDecoder())
-        decoders.append(PNGDecoder())
-        decoders.append(GIFDecoder())
-        decoders.append(WebPDecoder())
-        decoders.append(BMPDecoder())
-        decoders.append(ICODecoder())
+        var decoders: [any ImageDecoder] = [
+            JPEGDecoder(), PNGDecoder(), GIFDecoder(), WebPDecoder(), BMPDecoder(), ICODecoder(),
+        ]
         #if AVIF
             decoders.append(AVIFDecoder())
         #endif
@@ -26,13 +22,9 @@ extension ImageCodecs {
         return decoders
     }()
 
-    /// One line for each encoder, as above.
+    /// The encoders of this build.
     static let standardEncoders: [any ImageEncoder] = {
-        var encoders: [any ImageEncoder] = []
-        encoders.append(JPEGEncoder())
-        encoders.append(PNGEncoder())
-        encoders.append(GIFEncoder())
-        encoders.append(WebPEncoder())
+        var encoders: [any ImageEncoder] = [JPEGEncoder(), PNGEncoder(), GIFEncoder(), WebPEncoder()]
         #if AVIF
             encoders.append(AVIFEncoder())
         #endif

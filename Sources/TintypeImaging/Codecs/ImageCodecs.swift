@@ -65,7 +65,8 @@ public struct ImageCodecs: Sendable {
     /// Brings what a decoder gave, which may be scaled already, to the target.
     private func scaled(_ output: DecoderOutput, options: DecodeOptions) throws -> Bitmap {
         let info = output.info
-        guard let plan = try options.plan(storedSize: info.storedSize, orientation: info.orientation),
+        guard !output.isAtTargetSize,
+            let plan = try options.plan(storedSize: info.storedSize, orientation: info.orientation),
             output.bitmap.size != plan.output
         else { return output.bitmap }
         return try output.bitmap.resized(by: plan.forDecoded(output.bitmap.size))

@@ -4,9 +4,9 @@ import TintypeBase
 public struct EncodeOptions: Sendable, Hashable {
     /// 0…100, for lossy formats. 85 by default.
     public var quality = 85
-    /// Without loss, where the format can do both (WebP, JXL, AVIF). False by default.
+    /// True encodes without loss where the format has both (WebP, JPEG XL, AVIF). False by default.
     public var isLossless = false
-    /// What shows through transparent pixels in a format without alpha, as 0xRRGGBB. White by default.
+    /// The colour behind transparent pixels in a format without alpha, as 0xRRGGBB. White by default.
     public var background: UInt32 = 0xFF_FFFF
     /// Effort from 0 (fastest) to 9 (smallest); nil, the default, is the encoder's own balance.
     public var effort: Int?
@@ -14,7 +14,7 @@ public struct EncodeOptions: Sendable, Hashable {
     public init() {}
 }
 
-/// One image of an animation to encode.
+/// One frame of an animation to encode.
 public struct EncodableFrame: Sendable {
     public var bitmap: Bitmap
     /// Seconds.
@@ -26,22 +26,18 @@ public struct EncodableFrame: Sendable {
     }
 }
 
-/// Encodes one format. Stateless and `Sendable`.
+/// An encoder of one format. Stateless: one value serves every thread.
 public protocol ImageEncoder: Sendable {
     var format: ImageFormat { get }
-    /// True if `encode(frames:)` writes an animation.
+    /// True if the encoder writes animations.
     var canAnimate: Bool { get }
     func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data
+    /// Encodes an animation.
     /// - Parameters:
-    ///   - frames: taken one at a time, all of the same size.
-    ///   - loopCount: plays in total, 0 for ever.
-    ///   - options: for all frames.
-    func encode(frames: some Sequence<EncodableFrame>, loopCount: Int, options: EncodeOptions) throws -> Data
-    /// - Parameters:
-    ///   - frames: taken one at a time, all of the same size.
-    ///   - poster: what a viewer that cannot animate shall show in place of the first frame. Only APNG can say that;
-    ///     other formats leave it out.
-    ///   - loopCount: plays in total, 0 for ever.
+    ///   - frames: read one at a time, all of the same size.
+    ///   - poster: the image for viewers that cannot animate, if it is not the first frame. Only APNG can hold one; other
+    ///     formats ignore it.
+    ///   - loopCount: the number of loops, 0 is forever.
     ///   - options: for all frames.
     func encode(
         frames: some Sequence<EncodableFrame>, poster: Bitmap?, loopCount: Int, options: EncodeOptions
@@ -51,13 +47,14 @@ public protocol ImageEncoder: Sendable {
 extension ImageEncoder {
     public var canAnimate: Bool { false }
 
-    public func encode(frames: some Sequence<EncodableFrame>, loopCount: Int, options: EncodeOptions) throws -> Data {
-        throw ImagingError.notEncodable("\(format) files cannot hold an animation")
-    }
-
     public func encode(
         frames: some Sequence<EncodableFrame>, poster: Bitmap?, loopCount: Int, options: EncodeOptions
     ) throws -> Data {
-        try encode(frames: frames, loopCount: loopCount, options: options)
+        throw ImagingError.notEncodable("\(format) files cannot hold an animation")
+    }
+
+    /// Encodes an animation whose first frame is the poster.
+    public func encode(frames: some Sequence<EncodableFrame>, loopCount: Int, options: EncodeOptions) throws -> Data {
+        try encode(frames: frames, poster: nil, loopCount: loopCount, options: options)
     }
 }

@@ -1,18 +1,17 @@
 import TintypeBase
 
 extension ImageFormat {
-    /// Bytes that are enough for `sniff` to decide, if the file has so many; only an SVG behind a long comment or
-    /// document type needs more.
-    public static let sniffByteCount = 4096
+    /// Number of bytes that `sniff` needs; only an SVG after a long comment or document type needs more.
+    package static let sniffByteCount = 4096
 
-    /// The format that these first bytes are a signature of, or nil. Names and content types are never asked.
+    /// Returns the format by the first bytes of a file, or nil. Names and content types are not used.
     public static func sniff(_ data: Data) -> ImageFormat? {
         data.withUnsafeBytes { bytes in
             sniffBinary(ByteReader(bytes)) ?? (SVGSignature.verdict(bytes) == .matches ? .svg : nil)
         }
     }
 
-    /// True if `sniff`, which gave nil for this prefix of a file, may find a format in a longer one.
+    /// Returns whether `sniff`, which returned nil for this prefix, may find a format in a longer one.
     static func needsMoreData(toSniff prefix: Data) -> Bool {
         prefix.count < sniffByteCount || prefix.withUnsafeBytes { SVGSignature.verdict($0) == .needsMoreData }
     }
@@ -22,7 +21,7 @@ extension ImageFormat {
         if reader.matches("RIFF", at: 0), reader.matches("WEBP", at: 8) { return .webp }
         if reader.matches("ftyp", at: 4) { return sniffBrands(reader) }
         guard let first = reader.uint32(0) else {
-            // The shortest whole signatures: FF D8 FF, and JPEG XL's codestream.
+            // The shortest signatures: FF D8 FF, and the codestream of JPEG XL.
             if reader.uint16(0) == 0xFFD8, reader.byte(2) == 0xFF { return .jpeg }
             return reader.uint16(0) == 0xFF0A ? .jxl : nil
         }
@@ -41,7 +40,7 @@ extension ImageFormat {
         return nil
     }
 
-    /// ICONDIR: reserved 0, type 1 or 2, a count; the first entry's reserved byte is 0 or, in old files, 255.
+    /// Checks ICONDIR: reserved 0, type 1 or 2, a count, and the size and offset of the first entry.
     private static func isIconDirectory(_ reader: ByteReader) -> Bool {
         let reader = ByteReader(reader.bytes, isBigEndian: false)
         guard let count = reader.uint16(4), count > 0 else { return false }
@@ -49,15 +48,15 @@ extension ImageFormat {
         return size > 0 && offset >= 6 + 16
     }
 
-    /// Two letters prove little: the size of the DIB header that follows must be one that exists.
+    /// Checks the size of the DIB header, because the two letters are a weak signature.
     private static func isBitmapHeader(_ reader: ByteReader) -> Bool {
         let reader = ByteReader(reader.bytes, isBigEndian: false)
         guard let size = reader.uint32(14) else { return false }
         return (12...128).contains(size)
     }
 
-    /// ISO base media brands (ISO/IEC 14496-12, §4.3): the major brand decides; `mif1` and `msf1` say only that it is
-    /// some HEIF, and then the compatible brands tell AVIF from HEIC.
+    /// Reads ISO base media brands (ISO/IEC 14496-12, §4.3). The major brand decides; with the generic `mif1` and `msf1`,
+    /// the compatible brands tell AVIF from HEIC.
     private static func sniffBrands(_ reader: ByteReader) -> ImageFormat? {
         guard let boxSize = reader.uint32(0), let major = reader.uint32(8) else { return nil }
         var formats = [format(ofBrand: major)]
@@ -88,7 +87,7 @@ extension ImageFormat {
         [0x6D69_6631, 0x6D69_6632, 0x6D73_6631, 0x6D69_6166].contains(brand)
     }
 
-    /// One phrase about bytes that no signature fits, for the error message.
+    /// Describes bytes without a known signature, for the error message.
     static func describeUnknown(_ data: Data) -> String {
         let start = data.prefix(256).drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
         if start.first == UInt8(ascii: "<") { return "it looks like a web page or XML, not an image" }

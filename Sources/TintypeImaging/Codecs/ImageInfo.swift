@@ -1,13 +1,23 @@
-/// Facts about an image, read from its header without decoding a pixel.
+/// The properties of an image, read from its header without decoding pixels.
+///
+/// ```swift
+/// import Foundation
+/// import TintypeImaging
+///
+/// func summary(of data: Data) throws -> String {
+///     let info = try ImageCodecs.standard.info(data)
+///     return "\(info.format), \(info.size), \(info.frameCount) frames"
+/// }
+/// ```
 public struct ImageInfo: Sendable, Hashable {
-    /// How long one frame of an animation is shown.
+    /// The duration of one frame of an animation.
     public struct Frame: Sendable, Hashable {
-        /// Seconds it is shown: delays of 10 ms and less play as 100 ms, as browsers do.
+        /// Seconds of display: delays of 10 ms and less become 100 ms, as in browsers.
         public var duration: Double
-        /// Seconds as the file says.
+        /// Seconds as stored.
         public var rawDuration: Double
 
-        /// Applies the rule for short delays to what the file says.
+        /// Applies the rule for short delays.
         public init(rawDuration: Double) {
             self.rawDuration = rawDuration
             duration = rawDuration < 0.011 ? 0.1 : rawDuration
@@ -15,25 +25,25 @@ public struct ImageInfo: Sendable, Hashable {
     }
 
     public var format: ImageFormat
-    /// The media type, which for an APNG or an AVIF sequence differs from the format's own.
+    /// The media type, which for an APNG differs from that of the format.
     public var mimeType: String
     /// Pixels as stored in the file, before any orientation.
     public var storedSize: PixelSize
-    /// EXIF orientation that `decode` applies; `.up` where there is none or the format has its own transforms.
+    /// The EXIF orientation, which `decode` applies; `.up` if there is none or the format has its own transforms.
     public var orientation: ImageOrientation
     /// Bits of one colour channel as stored.
     public var bitDepth: Int
     public var hasAlpha: Bool
-    /// As stored: "sRGB", "Gray", "CMYK", "Indexed", "Display P3", a profile's own name …
+    /// The stored colours: "sRGB", "Gray", "CMYK", "Indexed", "Display P3", or the name of a profile.
     public var colorSpace: String
     public var frameCount: Int
-    /// Plays in total, 0 for ever; nil for a still.
+    /// Number of loops, 0 is forever; nil for a still.
     public var loopCount: Int?
     /// One entry for each frame of an animation; empty for a still.
     public var frames: [Frame]
-    /// False if only a prefix was read and more frames may follow.
+    /// False if only a prefix was read, so that there may be more frames.
     public var isFrameListComplete: Bool
-    /// True for images whose samples are PQ or HLG: shown as plain SDR they look wrong.
+    /// True for images with PQ or HLG samples, which need tone mapping on an SDR screen.
     public var isHDR: Bool
 
     public init(
@@ -55,7 +65,7 @@ public struct ImageInfo: Sendable, Hashable {
         self.isHDR = isHDR
     }
 
-    /// Pixels as shown, orientation applied.
+    /// Pixels as displayed, with the orientation applied.
     public var size: PixelSize { orientation.swapsAxes ? storedSize.transposed : storedSize }
 
     public var isAnimated: Bool { frameCount > 1 }

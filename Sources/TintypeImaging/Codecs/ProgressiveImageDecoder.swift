@@ -1,9 +1,22 @@
 import TintypeBase
 
-/// Shows an image while its bytes arrive. Used by one thread at a time.
+/// A decoder of previews while the bytes of an image arrive. Used by one thread at a time.
 ///
-/// Finds the format by the first bytes, then gives previews scaled to the target and turned by the orientation, as
-/// `ImageCodecs.decode` does for whole files. The final image is the business of `decode`.
+/// It finds the format by the first bytes. Previews have the target size and the orientation, like the images of
+/// `ImageCodecs.decode`, which decodes the final image.
+///
+/// ```swift
+/// import Foundation
+/// import TintypeImaging
+///
+/// func previews(of chunks: [Data]) throws -> [Bitmap] {
+///     let decoder = ProgressiveImageDecoder()
+///     return try chunks.compactMap { chunk in
+///         try decoder.append(chunk)
+///         return try decoder.preview()?.bitmap
+///     }
+/// }
+/// ```
 public final class ProgressiveImageDecoder {
     private let codecs: ImageCodecs
     private let options: DecodeOptions
@@ -16,7 +29,7 @@ public final class ProgressiveImageDecoder {
         self.options = options
     }
 
-    /// False once it is known that this image cannot be shown before all of it is there; further bytes need not come.
+    /// False if this image has no previews, so that no more bytes are needed.
     public var canPreview: Bool { !isDecided || decoder != nil }
 
     /// Takes the next bytes.
@@ -40,8 +53,8 @@ public final class ProgressiveImageDecoder {
         if decoder == nil { head = Data() }
     }
 
-    /// The image as far as it has come; nil if nothing new can be shown since the last call. Costs up to a decode of
-    /// the whole image.
+    /// Returns the image as far as it has arrived; nil if nothing is new since the last call. Costs up to a decode of the
+    /// whole image.
     public func preview() throws -> DecodedImage? {
         try decoder?.preview().map { try codecs.finish($0, options: options) }
     }

@@ -1,22 +1,36 @@
-/// Where a decoder writes rows of straight-through pixels, top first: into a bitmap, or through the resampler
-/// without the whole image ever being in memory.
+/// The destination of a decoder's rows, top first: a bitmap, the resampler, or the canvas of an animation. The whole
+/// image need not be in memory.
 ///
-/// The decoder calls `begin` once, then for each group of rows `rows(_:)`, writes premultiplied sRGB RGBA8 into what
-/// it gets, and calls `commit(_:)`; `finish` comes once at the end of a whole or (lenient) partial image.
+/// The decoder calls `begin` once, then for each group of rows `rows(_:)`, writes premultiplied sRGB RGBA8 there, and
+/// calls `commit(_:)`.
 package protocol RowSink: AnyObject {
-    /// - Parameter size: of the rows that will come, which may be smaller than the stored image if the decoder
-    ///   scales by itself.
+    /// - Parameter size: of the rows that will come, smaller than the stored image if the decoder scales by itself.
     func begin(size: PixelSize, isOpaque: Bool) throws
-    /// Memory for the next `count` rows. Valid until `commit`. `count` is at most `maximumRowCount`.
+    /// Returns memory for the next `count` rows, at most `maximumRowCount`. Valid until `commit`.
     func rows(_ count: Int) throws -> (bytes: UnsafeMutableRawPointer, bytesPerRow: Int)
-    /// The first `count` of these rows are written.
+    /// Takes the first `count` of these rows.
     func commit(_ count: Int) throws
-    /// Rows that one `rows` call may ask for.
+    /// The number of rows that one call of `rows` may request.
     var maximumRowCount: Int { get }
 }
 
-/// Collects rows in a new bitmap; rows that never come stay transparent.
-package final class BitmapSink: RowSink {
+/// A sink whose rows become a bitmap.
+package protocol BitmapRowSink: RowSink {
+    /// Returns the bitmap, with missing rows transparent; nil if `begin` was never called.
+    func finish() throws -> Bitmap?
+}
+
+extension BitmapRowSink {
+    /// Returns the bitmap.
+    /// - Parameter isOpaque: what the decoder knows after the last row.
+    func finish(isOpaque: Bool) throws -> Bitmap {
+        guard let bitmap = try finish() else { throw ImagingError.processorFailed("a decoder gave no rows") }
+        return bitmap.marked(isOpaque: isOpaque)
+    }
+}
+
+/// Collects rows in a new bitmap.
+package final class BitmapSink: BitmapRowSink {
     private var storage: PixelStorage?
     private var size = PixelSize(width: 0, height: 0)
     private var bytesPerRow = 0
@@ -37,24 +51,44 @@ package final class BitmapSink: RowSink {
 
     package func rows(_ count: Int) throws -> (bytes: UnsafeMutableRawPointer, bytesPerRow: Int) {
         guard let base = storage?.bytes.baseAddress, count > 0, count <= maximumRowCount else {
-            throw ImagingError.processorFailed("a decoder asked for \(count) rows of \(maximumRowCount)")
+            throw ImagingError.processorFailed("a decoder requested \(count) rows of \(maximumRowCount)")
         }
         return (base + nextRow * bytesPerRow, bytesPerRow)
     }
 
     package func commit(_ count: Int) throws { nextRow += count }
 
-    /// The bitmap, with the rows that never came made transparent; nil if `begin` was never called.
     package func finish() -> Bitmap? {
         guard let storage else { return nil }
         let isComplete = nextRow == size.height
         if !isComplete {
-            let written = nextRow * bytesPerRow
-            UnsafeMutableRawBufferPointer(rebasing: storage.bytes[written...]).initializeMemory(
+            UnsafeMutableRawBufferPointer(rebasing: storage.bytes[(nextRow * bytesPerRow)...]).initializeMemory(
                 as: UInt8.self, repeating: 0)
         }
         return Bitmap(
             width: size.width, height: size.height, bytesPerRow: bytesPerRow, isOpaque: isOpaque && isComplete,
             storage: storage)
+    }
+}
+
+extension DecodeOptions {
+    /// Returns the resize for an image in the order of its file, or nil without a target.
+    ///
+    /// - Parameters:
+    ///   - storedSize: of the image in the file, before its orientation.
+    ///   - orientation: as the file says.
+    package func plan(storedSize: PixelSize, orientation: ImageOrientation) throws -> ResizePlan? {
+        guard let target else { return nil }
+        let orientation = appliesOrientation ? orientation : .up
+        let shown = orientation.swapsAxes ? storedSize.transposed : storedSize
+        return try ResizePlan(source: shown, target: target, pixelLimit: limits.maximumPixelCount)
+            .beforeOrientation(orientation)
+    }
+}
+
+extension ResizePlan? {
+    /// Returns a sink that carries out the plan; nil keeps the size.
+    package func makeSink() -> any BitmapRowSink {
+        if let self, !self.isIdentity { ResamplingSink(plan: self) } else { BitmapSink() }
     }
 }

@@ -1,22 +1,16 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
-/// From colours named by code points (ITU-T H.273) to sRGB: wide gamuts, other curves, and PQ and HLG, whose light is
-/// mapped to what an SDR screen can show.
+/// The transform from colours with code points (ITU-T H.273) to sRGB: wide gamuts, other curves, and PQ and HLG, whose
+/// light is mapped to the range of an SDR screen.
 struct CodePointTransform {
     private let curve: TransferCurve
     private let light: [Float]
     private let matrix: [Float]
-    /// Where no light has to be mapped.
+    /// Used where no light has to be mapped.
     private let simple: MatrixConversion?
 
-    /// Nil if the samples are sRGB already, or if not enough is said about them: a curve without primaries is what
-    /// converters leave that copy one field and forget the others.
+    /// Returns nil if the samples are sRGB already, or if the primaries are unknown: converters that copy only one field
+    /// leave a curve without primaries.
     init?(_ points: CodingIndependentCodePoints) {
         curve = TransferCurve(codePoint: points.transfer)
         let matrix = PrimariesMatrix(codePoint: points.primaries)
@@ -40,7 +34,7 @@ struct CodePointTransform {
     }
 
     /// Converts straight RGBA of 8 or 16 bits to straight RGBA8. For 8 bits the target may be the source.
-    /// - Parameter scale: what makes 16-bit samples of the source: 257 or 1.
+    /// - Parameter scale: the factor from samples of the source to 16 bits: 257 or 1.
     func convert<Sample: UnsignedInteger>(
         _ source: UnsafePointer<Sample>, to target: UnsafeMutablePointer<UInt8>, scale: Int, pixelCount: Int
     ) {
@@ -71,31 +65,10 @@ struct CodePointTransform {
         }
     }
 
-    /// HLG's light at the camera to light on a screen of 1,000 cd/m² (ITU-R BT.2100-2, table 5, the OOTF with gamma
-    /// 1.2), in units of the reference white.
+    /// Returns the factor from light at an HLG camera to light on a screen of 1,000 cd/m² (ITU-R BT.2100-2, table 5, the
+    /// OOTF with gamma 1.2), in units of the reference white.
     private static func systemGain(_ color: SIMD3<Float>) -> Float {
         let luminance = 0.2627 * color.x + 0.6780 * color.y + 0.0593 * color.z
         return Float(1000 / TransferCurve.referenceWhite) * powf(max(luminance, 0), 0.2)
-    }
-}
-
-extension CodingIndependentCodePoints {
-    /// What `ImageInfo.colorSpace` says; nil if nothing is known.
-    var name: String? {
-        let curve =
-            switch transfer {
-            case 16: " PQ"
-            case 18: " HLG"
-            case 8: " linear"
-            default: ""
-            }
-        switch primaries {
-        case 1: return curve.isEmpty ? "sRGB" : "Rec. 709" + curve
-        case 5, 6, 7: return "Rec. 601" + curve
-        case 9: return "Rec. 2020" + curve
-        case 11: return "DCI-P3" + curve
-        case 12: return "Display P3" + curve
-        default: return curve.isEmpty ? nil : "unknown" + curve
-        }
     }
 }

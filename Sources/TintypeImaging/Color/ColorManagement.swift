@@ -1,17 +1,17 @@
 import CLCMS
 import TintypeBase
 
-/// Finds the transform from an image's profile to sRGB, for every codec.
-package enum ColorManagement {
-    /// What an image's samples are.
-    package enum Model: Sendable { case gray, rgb, cmyk }
+/// The transforms from the colours of images to sRGB, for every codec.
+enum ColorManagement {
+    /// The kind of samples of an image.
+    enum Model: Sendable { case gray, rgb, cmyk }
 
     private struct Key: Hashable {
         var source: ColorSource
         var layout: ColorTransform.Layout
     }
 
-    /// What was found out about a profile once.
+    /// The result for a profile, which is cached.
     private enum Verdict {
         case isSRGB
         case convert(ColorTransform)
@@ -20,29 +20,28 @@ package enum ColorManagement {
 
     private static let cache = Locked<[(key: Key, verdict: Verdict)]>([])
     #if TINTYPE_PLAIN_MEMORY
-        // LeakSanitizer does not find its way through the marked pointers of `Data` and enums: what lives until the end
-        // of the process would look lost, and real leaks would not stand out.
+        // LeakSanitizer does not follow the tagged pointers of `Data` and enums: cached objects would look like leaks.
         private static let cachedVerdictCount = 0
     #else
         private static let cachedVerdictCount = 24
     #endif
-    /// Larger profiles are rare (printers' tables); they are opened each time rather than kept.
+    /// Larger profiles are rare (tables of printers); they are opened each time.
     private static let largestCachedProfile = 1 << 20
 
-    /// The transform for samples with this profile, or nil if they are to be shown as they are: there is no profile,
-    /// it is sRGB, or it cannot be used, which adds a sentence to `warnings`.
+    /// Returns the transform for samples with this profile. Nil if they need none: there is no profile, it is sRGB, or it
+    /// cannot be used, which adds a warning.
     ///
-    /// Safe from any thread. The first image with a profile costs a few milliseconds; later ones find the transform
-    /// in a cache.
-    package static func transform(
+    /// Safe from any thread. The first image with a profile costs a few milliseconds; later ones find the transform in a
+    /// cache.
+    static func transform(
         profile: Data?, model: Model, layout: ColorTransform.Layout, warnings: inout [String]
     ) -> ColorTransform? {
         guard let profile else { return nil }
         return transform(.profile(profile), model: model, layout: layout, warnings: &warnings)
     }
 
-    /// The same for any statement about colours.
-    package static func transform(
+    /// Returns the transform for any definition of colours.
+    static func transform(
         _ source: ColorSource, model: Model, layout: ColorTransform.Layout, warnings: inout [String]
     ) -> ColorTransform? {
         var space = ICCHeader.DataSpace.rgb
@@ -82,7 +81,7 @@ package enum ColorManagement {
             return entry.verdict
         }
         if let found { return found }
-        // Two threads may build the same one; the second entry does no harm.
+        // Two threads may build the same one; a second entry is harmless.
         let made = makeVerdict(key, space: space)
         if key.source.byteCount <= largestCachedProfile {
             cache.withLock { entries in
@@ -114,7 +113,7 @@ extension ColorSource {
     }
 }
 
-/// Makes lcms transforms from one opened profile.
+/// A builder of lcms transforms from one opened profile.
 struct ICCTransformBuilder {
     let profile: cmsHPROFILE
     let sRGB: cmsHPROFILE
@@ -138,13 +137,13 @@ struct ICCTransformBuilder {
             case .cmyk8: LCMSFormat.cmyk8
             case .cmyk8Inverted: LCMSFormat.cmyk8Inverted
             }
-        // Optimised, 16 bits go through a coarse table that is up to 12 steps off in the shadows of a power curve.
+        // With optimisation, 16 bits go through a coarse table with errors of up to 12 steps in the shadows of a power curve.
         let flags = layout == .rgba16 ? UInt32(cmsFLAGS_NOOPTIMIZE) : 0
         return cmsCreateTransform(profile, source, sRGB, LCMSFormat.rgba8, UInt32(INTENT_PERCEPTUAL), flags)
             .map { ColorTransform($0, layout: layout) }
     }
 
-    /// sRGB comes under many names and in many versions: what counts is that it changes no colour by more than a step.
+    /// Returns whether a transform changes no colour by more than one step: sRGB has many names and versions.
     private func isIdentity(_ transform: ColorTransform) -> Bool {
         let levels: [UInt8] = [0, 1, 8, 20, 40, 64, 90, 128, 160, 192, 224, 240, 255]
         var samples: [UInt8] = []

@@ -1,8 +1,8 @@
 import CLCMS
 import TintypeBase
 
-/// Where an image says what its colours are.
-package enum ColorSource: Hashable, Sendable {
+/// A definition of the colours of an image.
+enum ColorSource: Hashable, Sendable {
     /// An embedded ICC profile.
     case profile(Data)
     /// A power curve (light = sample ^ `exponent`) and primaries: PNG's gAMA and cHRM.
@@ -12,42 +12,35 @@ package enum ColorSource: Hashable, Sendable {
 }
 
 /// The chromaticities (CIE 1931 x and y) of white and of the three primaries.
-package struct ColorPrimaries: Hashable, Sendable {
-    package struct Point: Hashable, Sendable {
-        package var x: Double
-        package var y: Double
+struct ColorPrimaries: Hashable, Sendable {
+    struct Point: Hashable, Sendable {
+        var x: Double
+        var y: Double
 
-        package init(_ x: Double, _ y: Double) {
+        init(_ x: Double, _ y: Double) {
             self.x = x
             self.y = y
         }
 
-        /// A colour that light can have, and that can be divided by.
+        /// True for a colour of real light with a nonzero y.
         var isUsable: Bool { x >= 0 && y > 1e-4 && x + y <= 1.0001 }
     }
 
-    package var white: Point
-    package var red: Point
-    package var green: Point
-    package var blue: Point
-
-    package init(white: Point, red: Point, green: Point, blue: Point) {
-        self.white = white
-        self.red = red
-        self.green = green
-        self.blue = blue
-    }
+    var white: Point
+    var red: Point
+    var green: Point
+    var blue: Point
 
     static let d65 = Point(0.3127, 0.3290)
 
     /// BT.709, which sRGB shares.
-    package static let sRGB = ColorPrimaries(
+    static let sRGB = ColorPrimaries(
         white: d65, red: Point(0.64, 0.33), green: Point(0.30, 0.60), blue: Point(0.15, 0.06))
 
     var isUsable: Bool { [white, red, green, blue].allSatisfy(\.isUsable) }
 
-    /// True if no coordinate is far enough off to be seen.
-    package func isClose(to other: ColorPrimaries) -> Bool {
+    /// Returns whether the difference of all coordinates is too small to see.
+    func isClose(to other: ColorPrimaries) -> Bool {
         zip([white, red, green, blue], [other.white, other.red, other.green, other.blue]).allSatisfy {
             abs($0.x - $1.x) < 0.002 && abs($0.y - $1.y) < 0.002
         }
@@ -55,7 +48,7 @@ package struct ColorPrimaries: Hashable, Sendable {
 }
 
 extension ColorSource {
-    /// A profile that the caller closes; nil if it is damaged, and for code points, which need none.
+    /// Opens a profile that the caller closes; nil if it is damaged, and for code points, which need none.
     func openProfile() -> cmsHPROFILE? {
         switch self {
         case .profile(let data): data.withUnsafeBytes { cmsOpenProfileFromMem($0.baseAddress, UInt32($0.count)) }

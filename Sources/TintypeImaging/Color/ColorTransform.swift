@@ -1,21 +1,22 @@
 import CLCMS
 
-/// From an image's own colours to sRGB. Immutable: any thread may use it, and images with the same profile share one.
-package final class ColorTransform: @unchecked Sendable {
+/// A transform from the colours of an image to sRGB. Immutable: any thread may use it, and images with the same profile
+/// share one.
+final class ColorTransform: @unchecked Sendable {
     private enum Engine {
         case lcms(cmsHTRANSFORM)
         case codePoints(CodePointTransform)
         case matrix(MatrixConversion)
     }
 
-    // lcms copies a transform's one-pixel cache before it uses it, and nothing else in a transform changes.
+    // lcms copies the one-pixel cache of a transform before it uses it; nothing else in a transform changes.
     private let engine: Engine
 
-    /// How the samples to convert lie in memory.
-    package enum Layout: Hashable, Sendable {
-        /// Straight RGBA to RGBA8; grey images have three equal channels. In place is allowed; alpha is kept.
+    /// The format of the samples to convert.
+    enum Layout: Hashable, Sendable {
+        /// Straight RGBA8 to RGBA8; grey images have three equal channels. In place is allowed; alpha is kept.
         case rgba8
-        /// The same with 16 bits a channel in the CPU's byte order, to RGBA8.
+        /// Straight RGBA16 in the byte order of the CPU to RGBA8.
         case rgba16
         /// CMYK with 255 for full ink, to opaque RGBA8. In place is allowed.
         case cmyk8
@@ -44,7 +45,7 @@ package final class ColorTransform: @unchecked Sendable {
         if case .lcms(let transform) = engine { cmsDeleteTransform(transform) }
     }
 
-    package func convert(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, pixelCount: Int) {
+    func convert(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, pixelCount: Int) {
         switch engine {
         case .lcms(let transform): cmsDoTransform(transform, source, target, UInt32(pixelCount))
         case .matrix(let conversion):
@@ -66,7 +67,7 @@ package final class ColorTransform: @unchecked Sendable {
         setAlpha(from: source, to: target, pixelCount: pixelCount)
     }
 
-    /// lcms does not touch the fourth channel of what it writes.
+    /// Sets the fourth channel, which lcms does not write.
     private func setAlpha(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, pixelCount: Int) {
         switch layout {
         case .rgba8:

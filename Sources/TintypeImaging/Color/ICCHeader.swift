@@ -1,15 +1,15 @@
 import TintypeBase
 
-/// The parts of an ICC profile (ICC.1:2010, §7.2) that say whether and for what it can be used, read without lcms.
+/// The parts of an ICC profile (ICC.1:2010, §7.2) that tell for which images it can be used, read without lcms.
 struct ICCHeader {
     enum DataSpace { case gray, rgb, cmyk, other }
 
     let dataSpace: DataSpace
-    /// False for device links, abstract and named-colour profiles, which describe no image's samples.
+    /// False for device links, abstract and named-colour profiles, which are not for images.
     let describesSamples: Bool
     private let tags: [Int: (offset: Int, size: Int)]
 
-    /// Nil if the bytes are no profile, or fewer than they say.
+    /// Returns nil if the bytes are no profile, or are truncated.
     init?(_ profile: Data) {
         let parsed = profile.withUnsafeBytes { bytes -> (Int, Int, [Int: (offset: Int, size: Int)])? in
             let reader = ByteReader(bytes)
@@ -38,7 +38,7 @@ struct ICCHeader {
         describesSamples = [0x7363_6E72, 0x6D6E_7472, 0x7072_7472, 0x7370_6163].contains(deviceClass)
     }
 
-    /// The profile's own name, or nil.
+    /// Returns the name of a profile, or nil.
     static func describe(_ profile: Data) -> String? {
         guard let header = ICCHeader(profile), let tag = header.tags[0x6465_7363] else { return nil }
         return profile.withUnsafeBytes { bytes in
@@ -51,7 +51,8 @@ struct ICCHeader {
 
     private static let maximumNameLength = 120
 
-    /// `desc` (version 2: counted ASCII) or `mluc` (version 4: UTF-16 in several languages, the first of which is taken).
+    /// Reads `desc` (version 2: counted ASCII) or `mluc` (version 4: UTF-16 in several languages, of which the first is
+    /// used).
     private static func description(_ reader: ByteReader) -> String {
         if reader.matches("desc", at: 0), let count = reader.uint32(8),
             let ascii = reader.slice(12, min(count, maximumNameLength, max(0, reader.count - 12)))

@@ -1,8 +1,8 @@
 import CLCMS
 import CPixelKernels
 
-/// From RGB with three curves and a matrix to sRGB, as most profiles of screens and cameras say it (ICC.1:2010, §8.3):
-/// four times as fast as lcms, and not rounded before the end. Immutable.
+/// The conversion of RGB with three curves and a matrix to sRGB, for most profiles of screens and cameras (ICC.1:2010,
+/// §8.3): four times as fast as lcms, and rounded only at the end. Immutable.
 final class MatrixConversion: @unchecked Sendable {
     // Written in `init` only.
     private let products: UnsafeMutablePointer<(Float, Float, Float, Float)>
@@ -12,10 +12,10 @@ final class MatrixConversion: @unchecked Sendable {
     private static let steps = 4096
 
     /// - Parameters:
-    ///   - curves: from a channel's sample, 0…1, to light; three of them.
-    ///   - matrix: from light to the light of sRGB's primaries, row by row.
+    ///   - curves: three, from the sample of a channel, 0…1, to light.
+    ///   - matrix: from light to the light of the primaries of sRGB, row by row.
     init(curves: [(Double) -> Double], matrix: [Double]) {
-        // A vector is loaded whole, from where its size is a divisor of the address.
+        // Vectors must be aligned to their size.
         func vectors(_ count: Int) -> UnsafeMutablePointer<(Float, Float, Float, Float)> {
             UnsafeMutableRawPointer.allocate(byteCount: count * 16, alignment: 16)
                 .bindMemory(to: (Float, Float, Float, Float).self, capacity: count)
@@ -48,14 +48,14 @@ final class MatrixConversion: @unchecked Sendable {
         light.deallocate()
     }
 
-    /// Straight RGBA8; the target may be the source.
+    /// Converts straight RGBA8; the target may be the source.
     func convert(_ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, pixelCount: Int) {
         SRGBTransfer.numbers.withUnsafeBufferPointer { numbers in
             ck_convert_matrix8(source, target, pixelCount, products, numbers.baseAddress)
         }
     }
 
-    /// Straight RGBA16 in the CPU's byte order to straight RGBA8.
+    /// Converts straight RGBA16 in the byte order of the CPU to straight RGBA8.
     func convert(_ source: UnsafePointer<UInt16>, to target: UnsafeMutablePointer<UInt8>, pixelCount: Int) {
         SRGBTransfer.numbers.withUnsafeBufferPointer { numbers in
             ck_convert_matrix16(source, target, pixelCount, light, columns, numbers.baseAddress)
@@ -64,13 +64,14 @@ final class MatrixConversion: @unchecked Sendable {
 }
 
 extension MatrixConversion {
-    /// Of a profile that has nothing but curves and a matrix, if lcms's floating-point transform gives the same.
+    /// Creates the conversion for a profile with only curves and a matrix; nil if the floating-point transform of lcms
+    /// differs.
     convenience init?(profile: cmsHPROFILE, sRGB: cmsHPROFILE) {
-        // With a table of colours in the profile, lcms uses that.
+        // lcms prefers a table of colours in the profile.
         let tables = [cmsSigAToB0Tag, cmsSigAToB1Tag, cmsSigAToB2Tag, cmsSigDToB0Tag, cmsSigDToB1Tag, cmsSigDToB2Tag]
         guard cmsIsMatrixShaper(profile) != 0, tables.allSatisfy({ cmsIsTag(profile, $0) == 0 }),
             let source = Self.colorants(profile), let target = Self.colorants(sRGB),
-            let inverse = Self.inverse(target)
+            let inverse = Matrix3.inverse(target)
         else { return nil }
         let curves = [cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag].compactMap { tag in
             cmsReadTag(profile, tag).map { OpaquePointer($0) }
@@ -78,11 +79,11 @@ extension MatrixConversion {
         guard curves.count == 3 else { return nil }
         self.init(
             curves: curves.map { curve in { Double(cmsEvalToneCurveFloat(curve, Float($0))) } },
-            matrix: Self.product(inverse, source))
+            matrix: Matrix3.product(inverse, source))
         guard agrees(profile: profile, sRGB: sRGB) else { return nil }
     }
 
-    /// The primaries as columns, row by row.
+    /// Returns the primaries as columns, row by row.
     private static func colorants(_ profile: cmsHPROFILE) -> [Double]? {
         let columns = [cmsSigRedColorantTag, cmsSigGreenColorantTag, cmsSigBlueColorantTag].compactMap { tag in
             cmsReadTag(profile, tag).map { $0.load(as: cmsCIEXYZ.self) }
@@ -91,31 +92,7 @@ extension MatrixConversion {
         return columns.map(\.X) + columns.map(\.Y) + columns.map(\.Z)
     }
 
-    private static func product(_ a: [Double], _ b: [Double]) -> [Double] {
-        var result: [Double] = []
-        for index in 0..<9 {
-            let (row, column) = (index / 3 * 3, index % 3)
-            result.append(a[row] * b[column] + a[row + 1] * b[column + 3] + a[row + 2] * b[column + 6])
-        }
-        return result
-    }
-
-    private static func inverse(_ m: [Double]) -> [Double]? {
-        let cofactors = (0..<9).map { index -> Double in
-            // Transposed: of the element in the other place.
-            let (row, column) = (index % 3, index / 3)
-            let rows = [0, 1, 2].filter { $0 != row }
-            let columns = [0, 1, 2].filter { $0 != column }
-            let minor =
-                m[rows[0] * 3 + columns[0]] * m[rows[1] * 3 + columns[1]]
-                - m[rows[0] * 3 + columns[1]] * m[rows[1] * 3 + columns[0]]
-            return (row + column) % 2 == 0 ? minor : -minor
-        }
-        let determinant = m[0] * cofactors[0] + m[1] * cofactors[3] + m[2] * cofactors[6]
-        return abs(determinant) > 1e-9 ? cofactors.map { $0 / determinant } : nil
-    }
-
-    /// Whether samples from everywhere in the cube come out within a step of what lcms makes of them.
+    /// Returns whether samples from the whole cube are converted within one step of the result of lcms.
     private func agrees(profile: cmsHPROFILE, sRGB: cmsHPROFILE) -> Bool {
         guard
             let transform = cmsCreateTransform(

@@ -1,4 +1,4 @@
-/// Reads numbers from bytes of unknown origin; every access is checked, and outside the bytes there is nil.
+/// Bounds-checked reads from untrusted bytes; reads past the end return nil.
 struct ByteReader {
     let bytes: UnsafeRawBufferPointer
     var isBigEndian: Bool
@@ -26,13 +26,13 @@ struct ByteReader {
         return Int(isBigEndian ? UInt32(bigEndian: value) : UInt32(littleEndian: value))
     }
 
-    /// The bytes in `offset..<offset + count`, or nil if they are not all there.
+    /// Returns the bytes in `offset..<offset + count`; nil if some are missing.
     func slice(_ offset: Int, _ count: Int) -> UnsafeRawBufferPointer? {
         guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else { return nil }
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
-    /// True if these ASCII characters stand at `offset`.
+    /// Returns whether these ASCII characters are at `offset`.
     func matches(_ text: StaticString, at offset: Int) -> Bool {
         guard let slice = slice(offset, text.utf8CodeUnitCount) else { return false }
         return slice.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))

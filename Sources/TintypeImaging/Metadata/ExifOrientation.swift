@@ -1,15 +1,15 @@
-/// Finds the orientation in an EXIF block: a TIFF header and its first directory (Exif 2.32, §4.6.2).
-package enum ExifOrientation {
+/// The orientation in an EXIF block: a TIFF header and its first directory (Exif 2.32, §4.6.2).
+enum ExifOrientation {
     private static let tag = 0x0112
     private static let short = 3
     private static let long = 4
-    /// Real first directories have some twenty entries; the tag order is not relied on.
+    /// Real first directories have about twenty entries, in any order.
     private static let maximumEntryCount = 1024
 
-    /// The orientation, or `.up` if there is none, it is out of range, or the block is damaged.
+    /// Reads the orientation; `.up` if there is none, it is out of range, or the block is damaged.
     ///
     /// - Parameter bytes: from the TIFF header on; a leading `Exif\0\0` is skipped.
-    package static func read(_ bytes: UnsafeRawBufferPointer) -> ImageOrientation {
+    static func read(_ bytes: UnsafeRawBufferPointer) -> ImageOrientation {
         var reader = ByteReader(bytes)
         if reader.matches("Exif\0", at: 0), let rest = reader.slice(6, max(0, bytes.count - 6)) {
             reader = ByteReader(rest)

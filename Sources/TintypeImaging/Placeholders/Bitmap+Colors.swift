@@ -1,9 +1,9 @@
 extension Bitmap {
-    /// The colour that most of the image has: near colours count together, transparent pixels do not count. Nil for a
-    /// image without a visible pixel.
+    /// Returns the most frequent colour. Similar colours count together, transparent pixels do not count. Nil for an image
+    /// without a visible pixel.
     public func dominantColor() throws -> PixelColor? {
         let pixels = try reduced(toFit: 64).straightChannels().filter { $0.w > 0.03 }
-        // Sixteen steps a channel; each pixel also counts half for the neighbouring step that is nearer.
+        // Sixteen steps a channel; each pixel is shared between the nearest steps.
         var counts = [SIMD3<Int>: Double]()
         for pixel in pixels {
             let place = SIMD3<Double>(pixel.x, pixel.y, pixel.z) * 16 - 0.5
@@ -17,7 +17,7 @@ extension Bitmap {
         }
         guard
             let center = counts.max(by: { first, second in
-                // Equal counts must not be decided by the order of a dictionary.
+                // The order of a dictionary must not decide between equal counts.
                 first.value != second.value ? first.value < second.value : first.key.isBefore(second.key)
             })?.key
         else { return nil }
@@ -31,7 +31,7 @@ extension Bitmap {
         return Self.color(sum.w > 0 ? sum / sum.w : SIMD4(middle, 1))
     }
 
-    /// The mean colour of what is visible, with the mean alpha; transparent for an image without a visible pixel.
+    /// Returns the mean colour of the visible pixels, with the mean alpha; transparent if there are none.
     public func averageColor() throws -> PixelColor {
         let pixels = try reduced(toFit: 64).straightChannels()
         var sum = SIMD4<Double>.zero
@@ -47,13 +47,13 @@ extension Bitmap {
         return PixelColor(red: UInt8(numbers.x), green: UInt8(numbers.y), blue: UInt8(numbers.z))
     }
 
-    /// The image made small enough for statistics; the same one if it is already.
+    /// Returns the image scaled down for statistics; the same image if it is small.
     func reduced(toFit side: Int) throws -> Bitmap {
         try resized(
             to: ResizeTarget(width: side, height: side, allowsUpscaling: false, filter: .box))
     }
 
-    /// Pixels with alpha taken out of their colours, everything from 0 to 1.
+    /// Returns the pixels without premultiplication, from 0 to 1.
     func straightChannels() -> [SIMD4<Double>] {
         withUnsafeBytes { bytes in
             (0..<height).flatMap { y in

@@ -1,28 +1,22 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
-/// A blurred image in 20 to 30 characters (the BlurHash algorithm, https://blurha.sh): a few terms of the cosine
-/// transform of its light, written in base 83. It holds neither alpha nor proportions.
+/// A blurred image in 20 to 30 characters (the BlurHash algorithm, https://blurha.sh): a few terms of the cosine transform
+/// of its light, in base 83. It has neither alpha nor proportions.
 public struct BlurHash: Sendable, Hashable, CustomStringConvertible {
-    /// The hash as it is exchanged.
+    /// The hash as text.
     public let string: String
     /// Number of cosine terms across and down, each 1…9.
-    public let horizontalComponents: Int
-    public let verticalComponents: Int
+    let horizontalComponents: Int
+    let verticalComponents: Int
 
-    /// Light of each term, row by row; the first one is the mean.
+    /// The light of each term, row by row; the first one is the mean.
     private let terms: [SIMD3<Double>]
 
     public var description: String { string }
 
-    /// Reads a hash.
+    /// Parses a hash.
     ///
-    /// - Throws: `ImagingError.processorFailed` if this is not a BlurHash.
+    /// - Throws: `ImagingError.processorFailed` if the text is not a BlurHash.
     public init(_ string: String) throws {
         let digits = try Base83.digits(string)
         guard digits.count >= 6 else { throw Self.invalid("it is only \(digits.count) characters long") }
@@ -30,7 +24,7 @@ public struct BlurHash: Sendable, Hashable, CustomStringConvertible {
         verticalComponents = digits[0] / 9 + 1
         let count = horizontalComponents * verticalComponents
         guard digits[0] < 81, digits.count == 4 + 2 * count else {
-            throw Self.invalid("its \(digits.count) characters are not what its first one announces")
+            throw Self.invalid("its \(digits.count) characters do not match its first one")
         }
         let mean = Base83.value(digits[2..<6])
         guard mean <= 0xFF_FFFF else { throw Self.invalid("its mean colour is out of range") }
@@ -51,13 +45,13 @@ public struct BlurHash: Sendable, Hashable, CustomStringConvertible {
         self.terms = terms
     }
 
-    /// Describes an image.
+    /// Computes the hash of an image.
     ///
     /// - Parameters:
-    ///   - bitmap: the image; a small one gives the same hash in less time.
-    ///   - horizontalComponents: how much detail across, 1…9; more where the image is longer.
-    ///   - verticalComponents: how much detail down, 1…9.
-    ///   - background: what transparent pixels lie on.
+    ///   - bitmap: the image; a thumbnail has the same hash in less time.
+    ///   - horizontalComponents: detail across, 1…9; more where the image is longer.
+    ///   - verticalComponents: detail down, 1…9.
+    ///   - background: the colour behind transparent pixels.
     /// - Throws: `ImagingError.processorFailed` for components out of range.
     public init(
         encoding bitmap: Bitmap, horizontalComponents: Int = 4, verticalComponents: Int = 3,
@@ -68,7 +62,7 @@ public struct BlurHash: Sendable, Hashable, CustomStringConvertible {
                 "a BlurHash has 1 to 9 components across and down, not \(horizontalComponents) and "
                     + "\(verticalComponents)")
         }
-        let small = try ImageProcessors.Background(background).process(bitmap.reduced(toFit: 128))
+        let small = try ImageProcessors.Background(color: background).process(bitmap.reduced(toFit: 128))
         let terms = Self.transform(small, horizontalComponents, verticalComponents)
         var text = Base83.text(horizontalComponents - 1 + (verticalComponents - 1) * 9, length: 1)
         let most = terms.dropFirst().reduce(0) { max($0, abs($1.x), abs($1.y), abs($1.z)) }
@@ -96,17 +90,17 @@ public struct BlurHash: Sendable, Hashable, CustomStringConvertible {
         return PixelColor(red: numbers.x, green: numbers.y, blue: numbers.z)
     }
 
-    /// Paints the hash. 32 pixels are enough for any screen: let the view scale it up.
+    /// Draws the hash. 32 pixels are enough for any screen: views scale it up.
     ///
     /// - Parameter width: in pixels.
     /// - Parameter height: in pixels.
-    /// - Parameter punch: contrast; 1 is what the hash says.
+    /// - Parameter punch: contrast; 1 is that of the hash.
     /// - Throws: `ImagingError.imageTooLarge` for a size that no bitmap has, `processorFailed` for one of more than
     ///   1000 × 1000 or a punch that is not from 0 to 100.
     public func bitmap(width: Int, height: Int, punch: Double = 1) throws -> Bitmap {
         try Parameter.check(punch, "the punch", in: 0...100)
         guard width <= 1000, height <= 1000 else {
-            throw ImagingError.processorFailed("a BlurHash is painted with at most 1000x1000 pixels")
+            throw ImagingError.processorFailed("a BlurHash is drawn with at most 1000x1000 pixels")
         }
         _ = try Bitmap.bytesPerRow(width: width, height: height)
         let across = Self.cosines(horizontalComponents, width)

@@ -1,30 +1,23 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
-/// A small blurred image in some 25 bytes (the ThumbHash algorithm, https://evanw.github.io/thumbhash/), with alpha
-/// and proportions: cosine terms of lightness, of yellow against blue and of red against green, and of alpha, four bits
-/// each.
+/// A small blurred image in about 25 bytes (the ThumbHash algorithm, https://evanw.github.io/thumbhash/), with alpha and
+/// proportions: cosine terms of lightness, of yellow against blue, of red against green, and of alpha, four bits each.
 public struct ThumbHash: Sendable, Hashable {
-    /// The hash as it is exchanged; usually in Base64.
+    /// The hash; usually exchanged in Base64.
     public let bytes: [UInt8]
 
     private let lightness: Channel
     private let yellowBlue: Channel
     private let redGreen: Channel
     private let alpha: Channel?
-    /// Terms of lightness across and down before the lower bound of 3: the proportions.
+    /// Number of terms of lightness across and down before the lower bound of 3, which gives the proportions.
     private let shape: (across: Int, down: Int)
 
     public static func == (first: ThumbHash, second: ThumbHash) -> Bool { first.bytes == second.bytes }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-    /// Reads a hash.
+    /// Parses a hash.
     ///
     /// - Throws: `ImagingError.processorFailed` if it is too short.
     public init(_ bytes: [UInt8]) throws {
@@ -42,7 +35,7 @@ public struct ThumbHash: Sendable, Hashable {
         lightness = try Channel(
             across: max(3, shape.across), down: max(3, shape.down), mean: Double(first & 63) / 63,
             scale: Double(first >> 18 & 31) / 31, from: &nibbles)
-        // A little more colour makes up for what quantising took away.
+        // Slightly more colour compensates for quantisation.
         yellowBlue = try Channel(
             across: 3, down: 3, mean: Double(first >> 6 & 63) / 31.5 - 1, scale: Double(second >> 3 & 63) / 63 * 1.25,
             from: &nibbles)
@@ -57,7 +50,7 @@ public struct ThumbHash: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Describes an image.
+    /// Computes the hash of an image.
     public init(encoding bitmap: Bitmap) throws {
         let small = try bitmap.reduced(toFit: 100)
         let (width, height) = (small.width, small.height)
@@ -72,7 +65,7 @@ public struct ThumbHash: Sendable, Hashable {
         let scale = longer / Double(max(width, height))
         let across = max(1, Int((scale * Double(width)).rounded()))
         let down = max(1, Int((scale * Double(height)).rounded()))
-        // Transparent pixels get the mean colour, so that they do not pull at the rest.
+        // Transparent pixels get the mean colour, so that they do not affect the others.
         let ground = SIMD3<Double>(mean.x, mean.y, mean.z)
         let colors = pixels.map { pixel -> SIMD3<Double> in
             let color = SIMD3<Double>(pixel.x, pixel.y, pixel.z)
@@ -115,7 +108,7 @@ public struct ThumbHash: Sendable, Hashable {
         try self.init(bytes)
     }
 
-    /// Width divided by height, roughly.
+    /// Width divided by height, approximately.
     public var aspectRatio: Double { Double(max(1, shape.across)) / Double(max(1, shape.down)) }
 
     /// The mean colour, for a placeholder of one colour.
@@ -126,7 +119,7 @@ public struct ThumbHash: Sendable, Hashable {
             alpha: Self.byte(alpha?.mean ?? 1))
     }
 
-    /// Paints the hash, its longer side 32 pixels: let the view scale it up.
+    /// Draws the hash with a longer side of 32 pixels: views scale it up.
     public func bitmap() throws -> Bitmap {
         let ratio = aspectRatio
         let width = ratio > 1 ? 32 : max(1, Int((32 * ratio).rounded()))

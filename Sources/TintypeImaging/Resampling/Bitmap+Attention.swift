@@ -1,10 +1,10 @@
 extension Bitmap {
-    /// The part of this size (no larger than the image) in which most happens: edges count, saturated colours and
-    /// skin tones count more, and of equals the one nearer to the middle wins.
+    /// Returns the part of this size, at most that of the image, with the most edges, saturated colours and skin tones.
+    /// Among equals, the part nearer to the centre wins.
     func busiestRect(of part: PixelSize) throws -> PixelRect {
         let centered = size.rect(of: part, gravity: .center)
         guard part != size else { return centered }
-        // A hundred pixels tell as much as a thousand.
+        // A thumbnail of a hundred pixels is enough.
         let longer = Double(max(width, height))
         let reduction = max(1, longer / 96)
         let small = PixelSize(
@@ -35,14 +35,14 @@ extension Bitmap {
             height: part.height)
     }
 
-    /// How much happens at each pixel, summed up from the top left corner.
+    /// Returns the interest of each pixel, summed from the top left corner.
     private func interestMap() -> SummedArea {
         func color(_ x: Int, _ y: Int) -> SIMD4<Double> {
             let pixel = self[x: min(max(x, 0), width - 1), y: min(max(y, 0), height - 1)]
             return SIMD4(Double(pixel.red), Double(pixel.green), Double(pixel.blue), Double(pixel.alpha))
         }
         func brightness(_ color: SIMD4<Double>) -> Double {
-            // Transparent pixels are as dark as what they are cut from.
+            // Alpha counts, so that the edge of an outline does.
             color.x * 0.299 + color.y * 0.587 + color.z * 0.114 + color.w * 0.25
         }
         return SummedArea(width: width, height: height) { x, y in
@@ -57,7 +57,7 @@ extension Bitmap {
         }
     }
 
-    /// 0…1 by the direction of the colour alone: skin of every tone lies near (0.78, 0.57, 0.44).
+    /// Returns 0…1 by the direction of the colour: skin of every tone is near (0.78, 0.57, 0.44).
     private static func skinLikeness(_ color: SIMD4<Double>) -> Double {
         let length = (color.x * color.x + color.y * color.y + color.z * color.z).squareRoot()
         guard length > 40 else { return 0 }

@@ -1,10 +1,10 @@
 import CPixelKernels
 
-/// The resampler for 8-bit pixels: rows are filtered horizontally as they come, four at a time, and kept as 16-bit
+/// The resampler for 8-bit pixels: rows are filtered horizontally as they arrive, four at a time, and stored as 16-bit
 /// numbers until the vertical windows that need them are complete.
 ///
-/// Where an image shrinks so much that windows are more than 64 rows high, 16-bit weights would be too coarse and the
-/// kept rows too many: each row is then added to the few results that it has a part in, with floating-point weights.
+/// For windows of more than 64 rows, 16-bit weights would be too coarse and the stored rows too many: then each row is
+/// added to the few results that it contributes to, with floating-point weights.
 final class ConvolutionResampler: RowResampler {
     private static let greatestWindow = 64
 
@@ -17,26 +17,26 @@ final class ConvolutionResampler: RowResampler {
     private let columnShift: Int
     private let lineWeights: LineWeights
 
-    /// Numbers in a row of a pair: the pixels of the result, filled up to the kernels' block.
+    /// Numbers in a row of a pair: the pixels of the result, padded to the block of the kernels.
     private let rowLength: Int
     private let outputRowLength: Int
     private let scratch: KernelBuffer<Int16>
     private let scratchStride: Int
     private let pairs: KernelBuffer<Int16>
     private let pairCount: Int
-    /// Sums of the results that are not complete yet, when rows are added up.
+    /// Sums of the results that are not complete yet.
     private let sums: KernelBuffer<Float>
     private let openCount: Int
-    /// Up to three rows that wait for a fourth.
+    /// Up to three rows that wait for the fourth.
     private let held: KernelBuffer<UInt8>
     private var heldCount = 0
     private let rowPointers: KernelBuffer<UnsafePointer<UInt8>?>
     private let pairPointers: KernelBuffer<UnsafeMutablePointer<Int16>?>
     private let windowPointers: KernelBuffer<UnsafePointer<Int16>?>
 
-    /// Source rows that were pushed.
+    /// Number of pushed source rows.
     private var position = 0
-    /// Rows that went through the horizontal pass, counted from the first one needed.
+    /// Number of horizontally filtered rows, from the first one needed.
     private var filtered = 0
     private var nextOutput = 0
 
@@ -72,7 +72,7 @@ final class ConvolutionResampler: RowResampler {
             into: destination, form: form)
     }
 
-    /// Filters with windows of any making; blurring uses it.
+    /// Creates a resampler with any windows; blurring uses it.
     init(columns: ResampleAxis, lines: ResampleAxis, into destination: ResampleDestination, form: PixelKernelForm)
         throws
     {
@@ -95,7 +95,7 @@ final class ConvolutionResampler: RowResampler {
         } else {
             let (weights, shift) = try lines.quantized(maximumShift: 15)
             lineWeights = .windows(weights, shift: shift)
-            // Two pairs arrive before the oldest one is looked at for the last time.
+            // Two pairs arrive before the last use of the oldest one.
             pairCount = lines.taps / 2 + 2
             openCount = 0
         }
@@ -133,7 +133,7 @@ final class ConvolutionResampler: RowResampler {
 
     private func filterHeld() {
         for index in 0..<4 {
-            // A row that is missing at the end is stood in for by the last one; it weighs nothing.
+            // The last row replaces missing ones at the end, whose weight is 0.
             rowPointers.base[index] = UnsafePointer(held.base + min(index, heldCount - 1) * columns.span * 4)
         }
         let count = heldCount
@@ -141,7 +141,7 @@ final class ConvolutionResampler: RowResampler {
         filter(count: count)
     }
 
-    /// The horizontal pass over `count` rows, then every result row that is complete by them.
+    /// Filters `count` rows horizontally, then writes every result row that they complete.
     private func filter(count: Int) {
         let pair = filtered / 2
         for index in 0..<2 {
@@ -168,7 +168,7 @@ final class ConvolutionResampler: RowResampler {
         while nextOutput < lines.count, Int(lines.ends[nextOutput]) <= filtered {
             let pair = Int(lines.starts[nextOutput]) / 2
             for index in 0..<windowPairs {
-                // Behind the window's end stand weights of 0; any row will do there.
+                // After the end of the window the weights are 0, so any row can be read.
                 let slot = min(pair + index, newest) % pairCount
                 windowPointers.base[index] = UnsafePointer(pairs.base + slot * rowLength * 2)
             }

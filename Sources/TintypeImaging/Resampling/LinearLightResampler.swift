@@ -1,7 +1,7 @@
 import CPixelKernels
 
-/// The resampler for linear light: pixels are taken apart into linear, premultiplied floating-point numbers, filtered,
-/// and put together again.
+/// The resampler for linear light: pixels are converted to linear, premultiplied floating-point numbers, filtered, and
+/// converted back.
 final class LinearLightResampler: RowResampler {
     private let destination: ResampleDestination
     private let columns: ResampleAxis
@@ -10,7 +10,7 @@ final class LinearLightResampler: RowResampler {
     private let columnWeights: KernelBuffer<Float>
     private let lineWeights: KernelBuffer<Float>
     private let linear: KernelBuffer<Float>
-    /// Filtered rows: all that a window can need, or a single one where rows are added up at once.
+    /// Filtered rows: all rows of a window, or a single one where rows are added at once.
     private let kept: KernelBuffer<Float>
     private let keptCount: Int
     private let sums: KernelBuffer<Float>
@@ -32,7 +32,7 @@ final class LinearLightResampler: RowResampler {
         lineWeights = try lines.floatWeights()
         rowLength = plan.scaled.width * 4
         linear = try KernelBuffer(count: (columns.span + columns.taps) * 4)
-        // Growing images have small windows of which many are open; shrinking ones the other way round.
+        // Enlarging has small windows, many of them open at once; shrinking has large ones, few of them open.
         let growing = lines.count > lines.span
         keptCount = growing ? lines.taps + 2 : 1
         openCount = growing ? 1 : lines.overlap

@@ -1,4 +1,4 @@
-/// Copies the source pixel under each output pixel's centre, to the bit.
+/// The resampler that copies the source pixel under the centre of each output pixel.
 final class NearestResampler: RowResampler {
     private let destination: ResampleDestination
     private let columns: [Int32]
@@ -38,7 +38,8 @@ final class NearestResampler: RowResampler {
         position += count
     }
 
-    /// Whole-number regions are divided exactly, so that a centre between two pixels always goes to the right one.
+    /// Returns the source index for each output. Integer regions are divided exactly, so that a centre between two pixels
+    /// always selects the right one.
     private static func indices(origin: Double, extent: Double, size: Int, count: Int) -> [Int] {
         let isWhole = origin == origin.rounded() && extent == extent.rounded()
         return (0..<count).map { index in

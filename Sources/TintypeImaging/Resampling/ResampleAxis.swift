@@ -1,33 +1,32 @@
-/// The windows of one axis: which samples each output is made of, and how much each of them counts.
+/// The windows of one axis: the samples of each output, and their weights.
 ///
-/// Edges are renormalised: what a window would take from outside of the image, or of the part that is shown, is left
-/// out, and the rest weighs more.
+/// Edges are renormalised: samples outside of the image, or of its visible part, are left out, and the others weigh more.
 struct ResampleAxis {
     /// The first sample that any window uses; `starts` and `ends` count from it.
     let lower: Int
-    /// Samples that the windows use together.
+    /// Number of samples that the windows use.
     let span: Int
     /// First sample of each window, rounded down to an even number; rising.
     let starts: KernelBuffer<Int32>
     /// One past the last sample of each window; rising.
     let ends: KernelBuffer<Int32>
-    /// Weights for each window, a multiple of 4; those behind the window's end are 0.
+    /// Number of weights for each window, a multiple of 4; those after the end of the window are 0.
     let taps: Int
-    /// `taps` for each output, their sum 1.
+    /// `taps` weights for each output, with a sum of 1.
     let weights: KernelBuffer<Double>
-    /// At ratios of small whole numbers the weights recur after so many outputs; otherwise the count.
+    /// Number of outputs after which the weights repeat at a ratio of small integers; otherwise the count.
     private let period: Int
-    /// Whether an output's weights are those of the output one period before.
+    /// Whether the weights of an output equal those one period before.
     private let repeating: KernelBuffer<Bool>
 
     var count: Int { starts.count }
 
     /// - Parameters:
-    ///   - origin: where the shown part begins, in samples; may lie between two.
+    ///   - origin: the start of the visible part, in samples; may be fractional.
     ///   - extent: its length.
-    ///   - size: number of samples that there are.
+    ///   - size: number of samples.
     ///   - count: number of outputs.
-    ///   - seesBeyond: true if windows may take samples from outside of the shown part.
+    ///   - seesBeyond: true if windows may use samples outside of the visible part.
     init(
         filter: ResampleFilter, origin: Double, extent: Double, size: Int, count: Int, seesBeyond: Bool = false
     ) throws {
@@ -49,7 +48,7 @@ struct ResampleAxis {
                 first = Int((center - scale / 2 + 1e-9).rounded(.down))
                 end = Int((center + scale / 2 - 1e-9).rounded(.up))
             } else {
-                // Samples stand half a pixel behind their index; those at the very end of the filter weigh nothing.
+                // Sample centres are half a pixel after their index; those at the end of the filter have no weight.
                 first = Int((center - reach - 0.5).rounded(.down)) + 1
                 end = Int((center + reach - 0.5).rounded(.up))
             }
@@ -69,12 +68,13 @@ struct ResampleAxis {
         fill(filter, origin: origin - Double(lower), scale: scale, firsts: firsts)
     }
 
-    /// Windows with weights of the caller's own: `weight` gives that of sample `index` for `output`.
+    /// Creates windows with the weights of the caller.
     ///
     /// - Parameters:
-    ///   - size: number of samples that there are.
+    ///   - size: number of samples.
     ///   - count: number of outputs.
-    ///   - window: the samples of an output, rising and within `0..<size`.
+    ///   - window: the samples of an output, ascending and within `0..<size`.
+    ///   - weight: the weight of sample `index` for `output`.
     init(
         size: Int, count: Int, window: (_ output: Int) -> Range<Int>, weight: (_ output: Int, _ index: Int) -> Double
     ) throws {
@@ -105,7 +105,7 @@ struct ResampleAxis {
         }
     }
 
-    /// Sides of millions of pixels would need weights by the gigabyte.
+    /// Allocates weights, but not gigabytes of them for sides of millions of pixels.
     private static func makeWeights(count: Int, taps: Int) throws -> KernelBuffer<Double> {
         guard count <= maximumWeightCount / taps else {
             throw ImagingError.outOfMemory(byteCount: count.multipliedReportingOverflow(by: taps * 8).partialValue)
@@ -122,7 +122,7 @@ struct ResampleAxis {
         let ends = ends
         let period = period
         let advance = Int32(clamping: Int(scale * Double(period) + 0.5))
-        // Windows that were cut off at an edge have not moved by the whole advance.
+        // Windows that are clipped at an edge do not repeat.
         func repeats(_ output: Int) -> Bool {
             output >= period && starts[output] - starts[output - period] == advance
                 && firsts[output] - firsts[output - period] == advance
@@ -148,7 +148,7 @@ struct ResampleAxis {
             var sum = 0.0
             for index in 0..<count { sum += values[index] }
             guard sum > 1e-9 else {
-                // Nothing but zeros under the filter: the sample nearest to the centre alone.
+                // The filter is zero everywhere: use the sample nearest to the centre.
                 for index in 0..<count { values[index] = 0 }
                 values[min(max(Int(center) - first, 0), count - 1)] = 1
                 continue
@@ -161,7 +161,7 @@ struct ResampleAxis {
         second == 0 ? first : greatestCommonDivisor(second, first % second)
     }
 
-    /// The part of each sample's pixel that lies between two places.
+    /// Computes the part of each pixel between two positions.
     private static func cover(
         _ begin: Double, _ end: Double, from first: Int, into values: UnsafeMutablePointer<Double>, count: Int
     ) {
@@ -173,8 +173,8 @@ struct ResampleAxis {
 }
 
 extension ResampleAxis {
-    /// The weights as 16-bit numbers whose sum is exactly `1 << shift` for every window, with as many bits as the
-    /// greatest weight leaves room for: windows of a thousand taps have small weights, and 14 bits would lose them.
+    /// Returns the weights as 16-bit numbers whose sum is exactly `1 << shift` for every window, with as many bits as the
+    /// largest weight allows: 14 bits would lose the small weights of windows of a thousand taps.
     func quantized(maximumShift: Int) throws -> (weights: KernelBuffer<Int16>, shift: Int) {
         let weights = weights.base
         var peak = 0.0
@@ -196,7 +196,7 @@ extension ResampleAxis {
                 rest -= Int(result[index])
                 if result[index] > result[heaviest] { heaviest = index }
             }
-            // What rounding lost or gained goes to the middle of the window, one unit for each tap.
+            // The rounding error goes to the middle of the window, one unit for each tap.
             var distance = 0
             while rest != 0 {
                 let step = rest.signum()
@@ -211,14 +211,14 @@ extension ResampleAxis {
         return (result, shift)
     }
 
-    /// The weights in single precision.
+    /// Returns the weights in single precision.
     func floatWeights() throws -> KernelBuffer<Float> {
         let result = try KernelBuffer<Float>(count: count * taps)
         for index in 0..<count * taps { result[index] = Float(weights[index]) }
         return result
     }
 
-    /// Greatest number of windows that are open at the same time while rows arrive in pairs.
+    /// The largest number of windows that are open at the same time while rows arrive in pairs.
     var overlap: Int {
         var most = 1
         var oldest = 0

@@ -1,17 +1,11 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
-/// The reconstruction filter of the resampler. When an image shrinks, the filter widens with the ratio, so that every
-/// source pixel counts; when it grows, the filter interpolates.
+/// The reconstruction filter of the resampler. For shrinking, the filter widens with the ratio, so that every source pixel
+/// counts; for enlarging, it interpolates.
 public enum ResampleFilter: String, Sendable, Hashable, CaseIterable {
     /// The pixel under the centre of the output pixel, copied exactly. For pixel art and masks.
     case nearest
-    /// The mean of the source area that an output pixel covers, pixels on its border by the part that is covered.
+    /// The mean of the source area that an output pixel covers.
     case box
     /// A triangle (bilinear interpolation when enlarging): soft, never overshoots.
     case bilinear
@@ -19,10 +13,10 @@ public enum ResampleFilter: String, Sendable, Hashable, CaseIterable {
     case catmullRom = "catmull-rom"
     /// The cubic of Mitchell and Netravali with B = C = 1/3: between soft and sharp.
     case mitchell
-    /// A sinc windowed by the lobe of a three times wider sinc: the sharpest, for shrinking photographs.
+    /// A sinc windowed by the main lobe of a three times wider sinc: the sharpest, for shrinking photographs.
     case lanczos3
 
-    /// Distance from the centre, in pixels of the smaller image, behind which the filter is 0.
+    /// Distance from the centre, in pixels of the smaller image, beyond which the filter is 0.
     var support: Double {
         switch self {
         case .nearest, .box: 0.5
@@ -32,7 +26,7 @@ public enum ResampleFilter: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Fills in the filter at `count` places `step` apart. `nearest` and `box` are not sampled like this.
+    /// Samples the filter at `count` positions `step` apart. Not used for `nearest` and `box`.
     func sample(from first: Double, step: Double, into values: UnsafeMutablePointer<Double>, count: Int) {
         switch self {
         case .nearest, .box:
@@ -48,7 +42,7 @@ public enum ResampleFilter: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Mitchell and Netravali, "Reconstruction Filters in Computer Graphics", equation 8.
+    /// Samples the cubic of Mitchell and Netravali, "Reconstruction Filters in Computer Graphics", equation 8.
     private static func cubic(
         b: Double, c: Double, _ first: Double, _ step: Double, _ values: UnsafeMutablePointer<Double>, _ count: Int
     ) {
@@ -66,7 +60,7 @@ public enum ResampleFilter: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The sines of evenly spaced angles come from turning a vector step by step, which costs four
+    /// Samples the windowed sinc. The sines of evenly spaced angles come from rotating a vector, which costs four
     /// multiplications instead of a call; over 100,000 steps the error stays below 1e-10.
     private static func lanczos(
         _ first: Double, _ step: Double, _ values: UnsafeMutablePointer<Double>, _ count: Int

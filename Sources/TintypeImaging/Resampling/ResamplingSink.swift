@@ -1,8 +1,8 @@
-/// Resizes while a decoder writes: only the rows that a window needs are ever in memory.
+/// A sink that resizes while a decoder writes: only the rows of a window are in memory.
 ///
-/// The plan is for the stored image, not turned yet (`ResizePlan.beforeOrientation`). A decoder may scale down by
-/// itself (`ResizePlan.decoderReduction`); the sink fits the plan to the size that `begin` is told.
-package final class ResamplingSink: RowSink {
+/// The plan is for the stored image, before orientation (`ResizePlan.beforeOrientation`). A decoder may scale down by
+/// itself (`ResizePlan.decoderReduction`); the sink adapts the plan to the size in `begin`.
+package final class ResamplingSink: BitmapRowSink {
     private static let stagedRowCount = 16
 
     private let plan: ResizePlan
@@ -42,7 +42,7 @@ package final class ResamplingSink: RowSink {
 
     package func rows(_ count: Int) throws -> (bytes: UnsafeMutableRawPointer, bytesPerRow: Int) {
         guard let staged, count > 0, count <= maximumRowCount else {
-            throw ImagingError.processorFailed("a decoder asked for \(count) rows of \(maximumRowCount)")
+            throw ImagingError.processorFailed("a decoder requested \(count) rows of \(maximumRowCount)")
         }
         return (UnsafeMutableRawPointer(staged.base), bytesPerSourceRow)
     }
@@ -55,10 +55,6 @@ package final class ResamplingSink: RowSink {
         nextRow += count
     }
 
-    /// True as soon as the result is complete: a decoder may stop then.
-    package var isComplete: Bool { resampler?.isComplete ?? false }
-
-    /// The resized bitmap; nil if `begin` was never called. Source rows that never came count as transparent.
     package func finish() throws -> Bitmap? {
         guard let storage, let resampler, let staged else { return nil }
         let isWhole = resampler.isComplete

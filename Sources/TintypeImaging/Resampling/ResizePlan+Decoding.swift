@@ -1,11 +1,11 @@
 extension ResizePlan {
-    /// By how much (1, 2, 4 or 8) each side of the source may shrink in the decoder itself, by the cheap scaling of its
-    /// format, before this plan is carried out on what is left.
+    /// The factor (1, 2, 4 or 8) by which the decoder may scale down each side, by the cheap scaling of its format, before
+    /// this plan is carried out.
     ///
-    /// The resampler keeps at least twice the pixels that the result needs (one and a half times for results over 300
-    /// pixels, where it no longer shows): its filter hides what the cheap scaling does to edges. `nearest` copies source
-    /// pixels and linear light sums up linear values, so both need all pixels.
-    public var decoderReduction: Int {
+    /// The resampler gets at least twice the pixels of the result (1.5 times for results over 300 pixels, where the
+    /// difference is not visible), so that its filter hides the artefacts of the cheap scaling. `nearest` copies source
+    /// pixels, and linear light sums linear values, so both need all pixels.
+    package var decoderReduction: Int {
         guard filter != .nearest, !isLinearLight else { return 1 }
         let ratio = min(region.width / Double(scaled.width), region.height / Double(scaled.height))
         let reserve = max(scaled.width, scaled.height) <= 300 ? 2.0 : 1.5
@@ -14,9 +14,8 @@ extension ResizePlan {
         return reduction
     }
 
-    /// The size of the whole source at which the decoder must hand it over at least; formats whose decoders scale to
-    /// any size ask for this.
-    public var smallestUsefulSource: PixelSize {
+    /// The smallest size of the whole source that the resampler needs, for decoders that scale to any size.
+    package var smallestUsefulSource: PixelSize {
         let reserve = filter == .nearest || isLinearLight ? .infinity : 2.0
         func side(_ source: Int, _ region: Double, _ scaled: Int) -> Int {
             let needed = (Double(source) * reserve * Double(scaled) / region).rounded(.up)
@@ -27,11 +26,11 @@ extension ResizePlan {
             height: side(source.height, region.height, scaled.height))
     }
 
-    /// The same plan for a source that the decoder has scaled down already.
+    /// Returns the plan for a source that the decoder has scaled down.
     ///
-    /// Decoders that scale in blocks round sides up: 1001 pixels become 501 at one half, the last of which is half
-    /// empty. The plan then counts with 500.5, so that nothing is shifted.
-    public func forDecoded(_ decoded: PixelSize) -> ResizePlan {
+    /// Decoders that scale in blocks round sides up: 1001 pixels become 501 at one half, the last of which is half empty.
+    /// The plan then uses 500.5, so that nothing is shifted.
+    package func forDecoded(_ decoded: PixelSize) -> ResizePlan {
         guard decoded != source else { return self }
         var horizontal = Double(decoded.width) / Double(source.width)
         var vertical = Double(decoded.height) / Double(source.height)
@@ -50,9 +49,9 @@ extension ResizePlan {
         return plan
     }
 
-    /// The plan for pixels in the order of the file, made from this one, which is for the image as shown: resample
-    /// first, turn the small result by `orientation` afterwards.
-    public func beforeOrientation(_ orientation: ImageOrientation) -> ResizePlan {
+    /// Returns the plan for pixels in the order of the file, from this one for the displayed image: the small result is
+    /// oriented after resampling.
+    package func beforeOrientation(_ orientation: ImageOrientation) -> ResizePlan {
         var plan = self
         let right = Double(source.width) - region.x - region.width
         let bottom = Double(source.height) - region.y - region.height

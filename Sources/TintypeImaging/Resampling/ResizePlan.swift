@@ -1,39 +1,31 @@
-/// What a `ResizeTarget` means for an image of a certain size: which part of it is taken, and how large it becomes.
-public struct ResizePlan: Sendable, Hashable {
-    /// A part of the source in source pixels; its sides may lie between two pixels.
-    public struct Region: Sendable, Hashable {
-        public var x: Double
-        public var y: Double
-        public var width: Double
-        public var height: Double
-
-        public init(x: Double, y: Double, width: Double, height: Double) {
-            self.x = x
-            self.y = y
-            self.width = width
-            self.height = height
-        }
+/// The resize of an image of a certain size to a `ResizeTarget`: the part that is used, and its new size.
+package struct ResizePlan: Sendable, Hashable {
+    /// A part of the source in source pixels; may be fractional.
+    package struct Region: Sendable, Hashable {
+        package var x: Double
+        package var y: Double
+        package var width: Double
+        package var height: Double
     }
 
-    /// The size that the plan was made for.
-    public internal(set) var source: PixelSize
+    /// The size of the source.
+    package var source: PixelSize
     /// The part of the source that is resampled.
-    public internal(set) var region: Region
+    package var region: Region
     /// The size that `region` is resampled to.
-    public internal(set) var scaled: PixelSize
-    /// The final size. It differs from `scaled` only where the pixels must be seen to know what to cut off
-    /// (`Gravity.attention`).
-    public internal(set) var output: PixelSize
-    public internal(set) var filter: ResampleFilter
-    public internal(set) var isLinearLight: Bool
+    package var scaled: PixelSize
+    /// The final size. It differs from `scaled` only where the crop depends on the pixels (`Gravity.attention`).
+    package var output: PixelSize
+    package var filter: ResampleFilter
+    package var isLinearLight: Bool
 
     /// - Parameters:
-    ///   - source: the size as shown, orientation applied.
+    ///   - source: the displayed size, with the orientation applied.
     ///   - target: the box, and how the image fits into it.
-    ///   - pixelLimit: how many pixels the result may have; 100 million by default.
+    ///   - pixelLimit: the most pixels of the result; 100 million by default.
     /// - Throws: `ImagingError.processorFailed` for a target without a side or with one that is not positive;
-    ///   `imageTooLarge` if the result, or what it is cut from, had more pixels than the limit.
-    public init(
+    ///   `imageTooLarge` if the result, before or after cropping, has more pixels than the limit.
+    package init(
         source: PixelSize, target: ResizeTarget, pixelLimit: Int = DecodeLimits().maximumPixelCount
     ) throws {
         guard source.width > 0, source.height > 0 else {
@@ -91,8 +83,8 @@ public struct ResizePlan: Sendable, Hashable {
         _ = try Bitmap.bytesPerRow(width: output.width, height: output.height)
     }
 
-    /// A plan that only scales.
-    public init(
+    /// Creates a plan that only scales.
+    package init(
         source: PixelSize, region: Region? = nil, output: PixelSize, filter: ResampleFilter = .lanczos3,
         isLinearLight: Bool = false
     ) {
@@ -105,8 +97,8 @@ public struct ResizePlan: Sendable, Hashable {
         self.isLinearLight = isLinearLight
     }
 
-    /// True if the result is the source, pixel by pixel.
-    public var isIdentity: Bool {
+    /// True if the result equals the source.
+    package var isIdentity: Bool {
         source == output && scaled == output
             && region == Region(x: 0, y: 0, width: Double(source.width), height: Double(source.height))
     }

@@ -1,5 +1,5 @@
-/// The box that an image is scaled to, and how it fits there. The box is meant for the image as it is shown, with
-/// its orientation applied. A part of the cache key: everything here changes pixels.
+/// The box that an image is scaled to, and how it fits there. The box applies to the image with its orientation applied.
+/// Every parameter changes pixels, so all are a part of the cache key.
 ///
 /// | fit | one side given | both given, enlarging allowed | both given, no enlarging |
 /// |---|---|---|---|
@@ -9,26 +9,27 @@
 ///
 /// Sizes are rounded to the nearest pixel and are never 0.
 public struct ResizeTarget: Sendable, Hashable {
+    /// How an image fits into the box.
     public enum Fit: String, Sendable, Hashable, CaseIterable {
-        /// The whole image inside the box, its proportions kept.
+        /// Scales the whole image into the box and keeps its proportions.
         case contain
-        /// The box filled, the proportions kept, what sticks out cut off as `gravity` says.
+        /// Fills the box, keeps the proportions, and crops the rest as `gravity` says.
         case cover
-        /// The box filled, the proportions given up.
+        /// Fills the box without keeping the proportions.
         case fill
     }
 
-    /// Pixels; nil leaves the side to the proportions. At least one side must be given.
+    /// Pixels; nil follows from the proportions. At least one side must be given.
     public var width: Int?
     public var height: Int?
     public var fit: Fit
-    /// False: an image smaller than the box stays as it is.
+    /// False leaves an image that is smaller than the box as it is.
     public var allowsUpscaling: Bool
     public var filter: ResampleFilter
     /// The part that `cover` keeps. `.center` by default.
     public var gravity: Gravity
-    /// True: light is averaged rather than sRGB numbers, so that fine patterns of light and dark keep their brightness
-    /// when they shrink. Some four times slower. False by default, as everywhere.
+    /// True averages light instead of sRGB numbers, so that fine patterns keep their brightness when they shrink. About four
+    /// times slower. False by default.
     public var isLinearLight: Bool
 
     public init(
@@ -44,9 +45,9 @@ public struct ResizeTarget: Sendable, Hashable {
         self.isLinearLight = isLinearLight
     }
 
-    /// A box in points of a screen that shows `scale` pixels for each of them.
+    /// Creates a box in points of a screen with `scale` pixels per point.
     ///
-    /// A side or a scale that is not a positive number gives a target that every use refuses with `processorFailed`.
+    /// With a side or scale that is not a positive number, every use of the target throws `processorFailed`.
     public init(
         pointWidth: Double?, pointHeight: Double?, scale: Double, fit: Fit = .contain, allowsUpscaling: Bool = true,
         filter: ResampleFilter = .lanczos3, gravity: Gravity = .center
@@ -61,17 +62,17 @@ public struct ResizeTarget: Sendable, Hashable {
     }
 }
 
-/// Which part of an image is kept where it does not fit.
+/// The part of an image that is kept where it does not fit.
 public enum Gravity: String, Sendable, Hashable, CaseIterable {
     case center, top, bottom, left, right
     case topLeft = "top-left"
     case topRight = "top-right"
     case bottomLeft = "bottom-left"
     case bottomRight = "bottom-right"
-    /// The part where most happens: edges, saturated colours and skin tones count.
+    /// The part with the most edges, saturated colours and skin tones.
     case attention
 
-    /// The share of what does not fit that is cut off at the left and at the top.
+    /// The fraction of the rest that is cut off at the left and at the top.
     var offset: (x: Double, y: Double) {
         let x =
             switch self {

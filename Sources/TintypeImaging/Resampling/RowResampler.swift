@@ -1,13 +1,13 @@
-/// Takes the rows of an image from the top and writes the rows of the resized one as soon as they are complete.
-/// Used by one thread at a time.
+/// A resampler that takes the rows of an image from the top and writes the rows of the resized one as soon as they are
+/// complete. Used by one thread at a time.
 protocol RowResampler: AnyObject {
-    /// Rows of premultiplied RGBA, the next `count` of the source. Rows behind the last one that is needed are ignored.
+    /// Takes the next `count` rows of premultiplied RGBA. Rows after the last one needed are ignored.
     func push(_ rows: UnsafePointer<UInt8>, bytesPerRow: Int, count: Int)
     /// True as soon as no further source row is needed.
     var isComplete: Bool { get }
 }
 
-/// Where the rows of the result go.
+/// The memory of the result.
 struct ResampleDestination {
     var base: UnsafeMutablePointer<UInt8>
     var bytesPerRow: Int
@@ -16,7 +16,7 @@ struct ResampleDestination {
 }
 
 extension ResizePlan {
-    /// The resampler that this plan calls for.
+    /// Creates the resampler for this plan.
     func makeResampler(into destination: ResampleDestination, form: PixelKernelForm = .best) throws -> any RowResampler
     {
         if filter == .nearest { return NearestResampler(self, into: destination) }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TintypeBase
 
 /// The transfer function of sRGB (IEC 61966-2-1), as tables.
 enum SRGBTransfer {
@@ -16,15 +10,15 @@ enum SRGBTransfer {
         value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055
     }
 
-    /// Light for each sRGB number; one more at the end for interpolation.
+    /// The light of each sRGB number, with one more at the end for interpolation.
     static let light: [Float] = (0...256).map { Float(toLinear(Double(min($0, 255)) / 255)) }
 
-    /// sRGB numbers for light in steps of 1/65535, fine enough for the 20 steps of the darkest number.
+    /// The sRGB numbers of light in steps of 1/65535, which gives the darkest number 20 steps.
     static let numbers: [UInt8] = (0...65535).map {
         UInt8((fromLinear(Double($0) / 65535) * 255).rounded())
     }
 
-    /// Premultiplied sRGB pixels to premultiplied light, both from 0 to 1.
+    /// Converts premultiplied sRGB pixels to premultiplied light from 0 to 1.
     static func linearize(_ pixels: UnsafePointer<UInt8>, into result: UnsafeMutablePointer<Float>, count: Int) {
         light.withUnsafeBufferPointer { light in
             for index in 0..<count {
@@ -48,7 +42,7 @@ enum SRGBTransfer {
         }
     }
 
-    /// The reverse; numbers outside 0…1, and colours above their alpha, are brought back.
+    /// Converts premultiplied light to premultiplied sRGB pixels; clamps light to 0…1, and colours to their alpha.
     static func delinearize(_ values: UnsafePointer<Float>, into result: UnsafeMutablePointer<UInt8>, count: Int) {
         numbers.withUnsafeBufferPointer { numbers in
             for index in 0..<count {

@@ -1,33 +1,29 @@
 #if AVIF
     import CAVIF
-
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import TintypeBase
 
     /// AVIF through libavif, lossy (4:2:0, or 4:4:4 from quality 90 on) or lossless, with alpha, still and animated.
-    public struct AVIFEncoder: ImageEncoder {
-        public init() {}
-
-        public var format: ImageFormat { .avif }
+    struct AVIFEncoder: ImageEncoder {
+        var format: ImageFormat { .avif }
 
         /// AV1 allows more, but libavif's decoders do not.
-        fileprivate static let maximumSide = 32_768
+        private static let maximumSide = 32_768
 
-        public var canAnimate: Bool { true }
+        var canAnimate: Bool { true }
 
-        public func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data {
+        func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data {
+            var check = AnimationFrameCheck(.avif, maximumSide: Self.maximumSide)
+            try check.check(bitmap)
             let session = try AVIFEncodingSession(options, loopCount: nil)
             try session.append(bitmap, duration: nil)
             return try session.finish()
         }
 
-        /// A sequence with durations in milliseconds. libavif before 1.0 cannot write how often it plays: players repeat
-        /// it for ever.
-        public func encode(frames: some Sequence<EncodableFrame>, loopCount: Int, options: EncodeOptions) throws -> Data
-        {
+        /// Encodes a sequence with durations in milliseconds. libavif before 1.0 cannot write the number of loops: players
+        /// repeat the sequence forever.
+        func encode(
+            frames: some Sequence<EncodableFrame>, poster: Bitmap?, loopCount: Int, options: EncodeOptions
+        ) throws -> Data {
             var check = AnimationFrameCheck(.avif, maximumSide: Self.maximumSide)
             let session = try AVIFEncodingSession(options, loopCount: loopCount)
             for frame in frames {
@@ -39,11 +35,11 @@
         }
     }
 
-    /// One image or sequence that is being encoded.
+    /// The encoder of one image or sequence.
     private final class AVIFEncodingSession {
         private let encoder: UnsafeMutablePointer<avifEncoder>
         private let options: EncodeOptions
-        /// The alpha of a sequence cannot begin later than its first frame.
+        /// True for a sequence, whose alpha must begin with the first frame.
         private let keepsAlpha: Bool
 
         /// - Parameter loopCount: nil for a still.
@@ -73,11 +69,6 @@
 
         /// - Parameter duration: in seconds; nil for a still.
         func append(_ bitmap: Bitmap, duration: Double?) throws {
-            guard bitmap.width <= AVIFEncoder.maximumSide, bitmap.height <= AVIFEncoder.maximumSide else {
-                throw ImagingError.notEncodable(
-                    "an AVIF can be \(AVIFEncoder.maximumSide) pixels wide and high, not \(bitmap.size); "
-                        + "scale it down first")
-            }
             let isFull = options.isLossless || options.quality >= 90
             guard
                 let image = avifImageCreate(

@@ -1,13 +1,9 @@
 #if AVIF
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import TintypeBase
 
-    /// A grid that some versions of libavif get wrong: its tiles are not in the order of their item numbers (sorted
-    /// before 1.1), or each of them has alpha of its own (not seen before 1.0). Its tiles are decoded one by one, as
-    /// files of their own, and put together here.
+    /// A grid that some versions of libavif decode wrongly: its tiles are not in the order of their item numbers (sorted
+    /// before 1.1), or each of them has its own alpha (ignored before 1.0). The tiles are decoded one by one, as files of
+    /// their own, and assembled here.
     struct AVIFGrid {
         private let items: HEIFItems
         private let tiles: [Int]
@@ -16,7 +12,7 @@
         let size: PixelSize
         let hasAlpha: Bool
 
-        /// Nil if the primary image is no such grid.
+        /// Returns nil if the primary image is no such grid.
         init?(_ bytes: ByteView) throws {
             guard let items = try? HEIFItems(bytes, format: .avif),
                 items.types[items.primary] == ISOBoxes.code("grid")
@@ -26,22 +22,17 @@
             let isOrdered = zip(tiles, tiles.dropFirst()).allSatisfy { $0 < $1 }
             hasAlpha = tiles.contains { items.alpha(of: $0) != nil }
             guard !tiles.isEmpty, !isOrdered || (hasAlpha && items.alpha(of: items.primary) == nil) else { return nil }
-            // ImageGrid (ISO/IEC 23008-12, §6.6.2.3): version, flags, rows - 1, columns - 1, the size.
-            let header = try Self.data(of: items.primary, items)
-            let isLong = try header.byte(1) & 1 != 0
-            rows = Int(try header.byte(2)) + 1
-            columns = Int(try header.byte(3)) + 1
-            func number(_ index: Int) throws -> Int {
-                let width = isLong ? 4 : 2
-                return try (0..<width).reduce(0) { $0 << 8 | Int(try header.byte(4 + index * width + $1)) }
-            }
-            size = PixelSize(width: try number(0), height: try number(1))
+            guard let header = try items.dataRanges(of: items.primary)?.first, header.count >= 8,
+                let size = try items.canvas(of: items.primary, data: [header])
+            else { throw ImagingError.corrupt(.avif, "a grid without a description") }
+            self.size = size
+            rows = Int(try bytes.u8(header.lowerBound + 2)) + 1
+            columns = Int(try bytes.u8(header.lowerBound + 3)) + 1
             guard rows * columns == tiles.count else {
                 throw ImagingError.corrupt(.avif, "a grid of \(columns)x\(rows) with \(tiles.count) tiles")
             }
         }
 
-        /// - Parameter profile: of the grid, which its tiles do not repeat.
         func bitmap(limits: DecodeLimits, warnings: inout [String]) throws -> Bitmap {
             try limits.check(size, format: .avif)
             let canvas = try StraightPixels(size: size)
@@ -83,13 +74,6 @@
                 throw ImagingError.corrupt(.avif, "an item without data")
             }
             return ranges.flatMap { items.bytes.bytes[$0] }
-        }
-    }
-
-    extension [UInt8] {
-        fileprivate func byte(_ index: Int) throws -> UInt8 {
-            guard index < count else { throw ImagingError.corrupt(.avif, "a grid's description is too short") }
-            return self[index]
         }
     }
 #endif

@@ -1,13 +1,8 @@
 #if AVIF
     import CAVIF
+    import TintypeBase
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
-    /// One decoded image in libavif's planes, and what its boxes say about showing it.
+    /// One decoded image in the planes of libavif.
     struct AVIFImage {
         let image: UnsafeMutablePointer<avifImage>
         let profile: Data?
@@ -17,11 +12,9 @@
         }
 
         static func profile(_ image: avifImage, limits: DecodeLimits, warnings: inout [String]) -> Data? {
-            guard image.icc.size > 0, let bytes = image.icc.data else { return nil }
-            guard image.icc.size <= limits.maximumMetadataByteCount else {
-                warnings.append("the ICC profile was ignored: it is \(image.icc.size) bytes long")
-                return nil
-            }
+            guard image.icc.size > 0, let bytes = image.icc.data,
+                limits.acceptsProfile(byteCount: image.icc.size, warnings: &warnings)
+            else { return nil }
             return Data(bytes: bytes, count: image.icc.size)
         }
 
@@ -31,7 +24,7 @@
                 matrix: Int(image.pointee.matrixCoefficients), isFullRange: image.pointee.yuvRange == AVIF_RANGE_FULL)
         }
 
-        /// The size is that of the image as shown: the transforms are part of the format.
+        /// Returns the info with the displayed size: the transforms are a part of the format.
         func info(hasAlpha: Bool) -> ImageInfo {
             let isGray = image.pointee.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
             let name = profile.flatMap(ICCHeader.describe) ?? (isGray ? "Gray" : codePoints.name ?? "sRGB")
@@ -41,7 +34,7 @@
                 isHDR: profile == nil && codePoints.isHDR)
         }
 
-        /// - Parameter wholeRows: how many rows of a cut image are there; nil means all.
+        /// - Parameter wholeRows: the number of complete rows of a truncated image; nil is all.
         func bitmap(wholeRows: Int?, warnings: inout [String]) throws -> Bitmap {
             let hasAlpha = image.pointee.alphaPlane != nil
             let isDeep = image.pointee.depth > 8
@@ -53,7 +46,7 @@
             var rgb = avifRGBImage()
             avifRGBImageSetDefaults(&rgb, image)
             rgb.format = AVIF_RGB_FORMAT_RGBA
-            // libavif takes the alpha out of the colours, or leaves them as they are stored.
+            // libavif removes premultiplication, or keeps the colours as stored.
             rgb.alphaPremultiplied = isPremultiplied ? AVIF_TRUE : AVIF_FALSE
             if isDeep, !conversion.isIdentity {
                 try convertDeep(rgb, conversion, to: pixels)
@@ -62,11 +55,7 @@
                 rgb.pixels = pixels.bytes.bindMemory(to: UInt8.self).baseAddress
                 rgb.rowBytes = UInt32(pixels.bytesPerRow)
                 try Self.check(avifImageYUVToRGB(image, &rgb))
-                if !conversion.isIdentity {
-                    for y in 0..<size.height {
-                        if let row = pixels.row(y) { conversion.convert(row, pixelCount: size.width) }
-                    }
-                }
+                pixels.convert(conversion)
             }
             if let wholeRows { pixels.clear(from: wholeRows) }
             let bitmap = pixels.bitmap(isOpaque: !hasAlpha && wholeRows == nil, isPremultiplied: isPremultiplied)
@@ -74,10 +63,10 @@
         }
 
         private static let rowsPerStrip = 64
-        /// Rows on either side that chroma is interpolated from; even, so that strips begin with a row of chroma.
+        /// Rows on either side for the interpolation of chroma; even, so that strips start with a row of chroma.
         private static let marginRowCount = 4
 
-        /// With 16 bits on the way, so that a profile or curve does not work on rounded samples; a few rows at a time.
+        /// Converts through 16 bits, a few rows at a time, so that a profile or curve applies to samples without rounding.
         private func convertDeep(
             _ settings: avifRGBImage, _ conversion: ColorConversion, to pixels: StraightPixels
         ) throws {
@@ -111,7 +100,7 @@
             }
         }
 
-        /// Refuses an image whose planes, held twice while they are decoded, and RGB take more than 1 GB.
+        /// Refuses an image whose planes, in memory twice during decoding, and RGB take more than 1 GB.
         func checkMemory(hasAlpha: Bool) throws {
             let image = image.pointee
             // Halves of a sample for each pixel.

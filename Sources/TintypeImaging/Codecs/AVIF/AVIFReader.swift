@@ -1,28 +1,23 @@
 #if AVIF
     import CAVIF
+    import TintypeBase
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
-    /// Gives libavif the bytes of an image, and says "not there yet" rather than "damaged" where a prefix ends.
+    /// The source of bytes for libavif, which tells the end of a prefix from damaged data.
     final class AVIFReader {
-        /// What the whole file may have at most when only a prefix of it is there.
+        /// The most bytes of a file of which only a prefix is there.
         static let largestFile = 256 << 20
 
         let data: Data
-        /// True if libavif shall wait for bytes that are missing, false if their absence is an error.
+        /// True if libavif waits for missing bytes, false if they are an error.
         let waitsForMore: Bool
-        /// The end of the furthest read that could not be served; 0 if there was none.
+        /// The end of the furthest read of missing bytes; 0 if there was none.
         private(set) var missingByteCount = 0
         let io: UnsafeMutablePointer<avifIO>
-        /// The bytes of `data`, only while libavif is being called.
+        /// The bytes of `data` during a call of libavif.
         private var window: UnsafeRawBufferPointer?
-        /// Where the types of boxes are that libavif shall not see, found with the first read; ascending.
+        /// Offsets of the types of boxes to hide from libavif, ascending; found at the first read.
         private var hidden: [Int]?
-        /// Bytes with such a box, lent to libavif until the next read.
+        /// A copy of bytes with such a box, valid until the next read.
         private var patched: UnsafeMutableRawBufferPointer?
 
         init(_ data: Data, waitsForMore: Bool) {
@@ -34,7 +29,7 @@
                 guard let io, let output, let context = io.pointee.data else { return AVIF_RESULT_IO_ERROR }
                 return Unmanaged<AVIFReader>.fromOpaque(context).takeUnretainedValue().read(offset, size, output)
             }
-            // Items that claim to be larger are refused before libavif allocates for them.
+            // Items that claim to be larger are refused before libavif allocates memory for them.
             callbacks.sizeHint = UInt64(waitsForMore ? max(data.count, Self.largestFile) : data.count)
             callbacks.persistent = AVIF_FALSE
             io.initialize(to: callbacks)
@@ -46,7 +41,7 @@
             io.deallocate()
         }
 
-        /// Every call of libavif that may read goes through here.
+        /// Runs a call of libavif that may read.
         func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
             try data.withUnsafeBytes { bytes in
                 window = bytes

@@ -1,11 +1,6 @@
 #if AVIF
     import CAVIF
-
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import TintypeBase
 
     /// One libavif decoder with a parsed file. Used by one thread at a time.
     final class AVIFSession {
@@ -17,7 +12,7 @@
         private(set) var warnings: [String] = []
 
         /// Parses the boxes; decodes nothing.
-        /// - Parameter isLenient: lets a grid whose bytes end early give the rows that are whole.
+        /// - Parameter isLenient: true decodes the complete rows of a truncated grid.
         init(_ data: Data, isComplete: Bool, isLenient: Bool, limits: DecodeLimits) throws {
             self.isComplete = isComplete
             reader = AVIFReader(data, waitsForMore: !isComplete || isLenient)
@@ -33,7 +28,7 @@
                 }
                 guard let image = decoder.pointee.image else { throw ImagingError.corrupt(.avif, "no image in it") }
                 try limits.check(Self.size(image), format: .avif)
-                // dav1d and libavif hold the AV1 data itself to this.
+                // dav1d and libavif apply this limit to the AV1 data itself.
                 decoder.pointee.imageSizeLimit = UInt32(
                     clamping: max(1, min(limits.maximumPixelCount, Int(decoder.pointee.imageSizeLimit))))
                 profile = AVIFImage.profile(image.pointee, limits: limits, warnings: &warnings)
@@ -51,16 +46,16 @@
             limits: DecodeLimits
         ) {
             avifDecoderSetIO(decoder, io)
-            // Files of older writers lack boxes that the standard demands; browsers show them.
+            // Files of older writers lack boxes that the standard requires; browsers show them.
             decoder.pointee.strictFlags = avifStrictFlags(AVIF_STRICT_DISABLED.rawValue)
-            // Exif orientation does not count in AVIF (MIAF, §7.3.9), and the payloads are often at the end of the file.
+            // Exif orientation is ignored in AVIF (MIAF, §7.3.9), and the payloads are often at the end of the file.
             decoder.pointee.ignoreExif = AVIF_TRUE
             decoder.pointee.ignoreXMP = AVIF_TRUE
             decoder.pointee.allowIncremental = isLenient ? AVIF_TRUE : AVIF_FALSE
             decoder.pointee.imageCountLimit = UInt32(clamping: max(1, limits.maximumFrameCount))
         }
 
-        /// Decodes frame `index` and converts it. The frames of a sequence are whole images.
+        /// Decodes and converts frame `index`. The frames of a sequence are whole images.
         func frame(at index: Int, isLenient: Bool, limits: DecodeLimits) throws -> (bitmap: Bitmap, isPartial: Bool) {
             guard index >= 0, index < Int(decoder.pointee.imageCount) else {
                 throw ImagingError.noSuchFrame(index, count: Int(decoder.pointee.imageCount))
@@ -77,13 +72,13 @@
                 throw Self.error(result, decoder, isComplete: isComplete, missing: reader.missingByteCount)
             }
             guard let image = decoder.pointee.image else { throw ImagingError.corrupt(.avif, "no image in it") }
-            // The AV1 data may be of another size than the boxes say.
+            // The AV1 data may have another size than the boxes state.
             try limits.check(Self.size(image), format: .avif)
             let decoded = AVIFImage(image: image, profile: profile)
             return (try decoded.bitmap(wholeRows: rows, warnings: &warnings), rows != nil)
         }
 
-        /// Applies what the boxes say about showing the image to pixels that were put together elsewhere.
+        /// Applies the transforms in the boxes to pixels that were assembled elsewhere.
         func transform(_ bitmap: Bitmap) throws -> Bitmap {
             guard let image = decoder.pointee.image else { return bitmap }
             return try AVIFTransform(image.pointee).apply(to: bitmap, warnings: &warnings)
@@ -106,7 +101,7 @@
             let count = Int(decoder.pointee.imageCount)
             guard count > 1 else { return info }
             info.frameCount = count
-            info.loopCount = data.withUnsafeBytes { AVIFLoopCount.read(ByteView($0)) }
+            info.loopCount = data.withUnsafeBytes { AVIFTracks.loopCount(ByteView($0)) }
             info.frames = (0..<count).map { index in
                 var timing = avifImageTiming()
                 let result = avifDecoderNthImageTiming(decoder, UInt32(index), &timing)

@@ -1,11 +1,7 @@
 #if AVIF
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import TintypeBase
 
-    /// Writes one tile of a grid, with its alpha, as an AVIF file of its own.
+    /// An AVIF file with one tile of a grid and its alpha.
     struct AVIFTileFile {
         private let items: HEIFItems
         private let tile: Int
@@ -21,7 +17,7 @@
             let payloads = [tile] + (alpha.map { [$0] } ?? [])
             let contents = try payloads.map { try AVIFGrid.data(of: $0, items) }
             let type = Self.box("ftyp", Array("avif".utf8) + Self.long(0) + Array("avifmif1miaf".utf8))
-            // The places of the data depend on the length of what is before it, which does not depend on them.
+            // The offsets of the data depend on the length of the boxes before it, which does not depend on the offsets.
             let probe = meta(start: 0, contents)
             let start = type.count + probe.count + 8
             return Data(type + meta(start: start, contents) + Self.box("mdat", contents.flatMap { $0 }))
@@ -49,13 +45,13 @@
             [UInt8](Self.box("infe", [2, 0, 0, 0] + Self.short(number) + Self.short(0) + Array("av01".utf8) + [0]))
         }
 
-        /// The tile's properties, the colours of the grid where the tile has none of its own, and the alpha's.
+        /// Returns the properties of the tile and its alpha, with the colours of the grid if the tile has none.
         private func properties() -> [UInt8] {
             var color = items.properties(of: tile)
             if !color.contains(where: { $0.type == ISOBoxes.code("colr") }) {
                 color += items.properties(of: items.primary).filter { $0.type == ISOBoxes.code("colr") }
             }
-            // An index has seven bits, and no real tile has a dozen properties.
+            // An index has seven bits; real tiles have fewer than a dozen properties.
             color = Array(color.prefix(60))
             let opacity = alpha.map { Array(items.properties(of: $0).prefix(60)) } ?? []
             let boxes = (color + opacity).flatMap { box in

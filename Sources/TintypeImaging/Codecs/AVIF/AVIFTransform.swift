@@ -12,7 +12,7 @@
             image.transformFlags & avifTransformFlags(flag.rawValue) != 0
         }
 
-        /// `irot` and `imir` together, as the EXIF orientation that does the same.
+        /// The EXIF orientation that equals `irot` and `imir`.
         var orientation: ImageOrientation {
             // `irot` turns anti-clockwise.
             let angle = has(AVIF_TRANSFORM_IROT) ? Int(image.irot.angle & 3) : 0
@@ -24,8 +24,8 @@
                 : [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored][angle]
         }
 
-        /// The clean aperture (ISO/IEC 14496-12, §12.1.4): a size, and how far its centre lies from the image's.
-        /// Nil if there is none, or none that is inside the image.
+        /// Returns the clean aperture (ISO/IEC 14496-12, §12.1.4): a size, and the distance of its centre from that of the
+        /// image. Nil if there is none inside the image.
         private func aperture(_ size: PixelSize) -> PixelRect? {
             guard has(AVIF_TRANSFORM_CLAP),
                 let horizontal = Self.span(
@@ -37,9 +37,9 @@
                 x: horizontal.start, y: vertical.start, width: horizontal.length, height: vertical.length)
         }
 
-        /// The size as shown of an image whose planes have this size.
+        /// Returns the displayed size of an image whose planes have this size.
         func shownSize(_ size: PixelSize) -> PixelSize {
-            let cropped = aperture(size).map { PixelSize(width: $0.width, height: $0.height) } ?? size
+            let cropped = aperture(size)?.size ?? size
             return orientation.swapsAxes ? cropped.transposed : cropped
         }
 
@@ -60,19 +60,7 @@
                 warnings.append("the clean aperture was ignored: it is not inside the image")
                 return try bitmap.oriented(orientation)
             }
-            return try Self.crop(bitmap, to: aperture).oriented(orientation)
-        }
-
-        private static func crop(_ bitmap: Bitmap, to rect: PixelRect) throws -> Bitmap {
-            try Bitmap(width: rect.width, height: rect.height, isOpaque: bitmap.isOpaque) { target, bytesPerRow in
-                bitmap.withUnsafeBytes { source in
-                    for y in 0..<rect.height {
-                        let start = (rect.y + y) * bitmap.bytesPerRow + rect.x * 4
-                        UnsafeMutableRawBufferPointer(rebasing: target[(y * bytesPerRow)...]).copyMemory(
-                            from: UnsafeRawBufferPointer(rebasing: source[start..<start + rect.width * 4]))
-                    }
-                }
-            }
+            return try bitmap.copied(from: aperture).oriented(orientation)
         }
     }
 #endif

@@ -2,16 +2,14 @@ import TintypeBase
 
 /// Windows and OS/2 bitmaps: every header version, 1 to 32 bits, run lengths, bit masks, embedded JPEG and PNG.
 ///
-/// Alpha counts only where a mask names it, as in browsers: the fourth byte of a plain 32 bit bitmap is padding. An alpha
-/// channel that is zero everywhere is ignored.
-public struct BMPDecoder: ImageDecoder {
-    public init() {}
-
-    public var format: ImageFormat { .bmp }
+/// Alpha is used only where a mask defines it, as in browsers: the fourth byte of a plain 32 bit bitmap is padding. An
+/// alpha channel that is zero everywhere is ignored.
+struct BMPDecoder: ImageDecoder {
+    var format: ImageFormat { .bmp }
 
     /// The header and palette are at most 1.2 KiB, unless a JPEG or PNG is embedded.
-    public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
-        try reading(data, isComplete: isComplete) { bytes in
+    func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
+        try ByteView.read(data, as: .bmp, isComplete: isComplete) { bytes in
             let header = try readHeader(bytes)
             if let embedded = try embedded(header, bytes) {
                 var info = try embedded.decoder.info(embedded.data, isComplete: isComplete, limits: limits)
@@ -24,8 +22,8 @@ public struct BMPDecoder: ImageDecoder {
         }
     }
 
-    public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
-        try reading(data, isComplete: true) { bytes in
+    func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
+        try ByteView.read(data, as: .bmp, isComplete: true) { bytes in
             let header = try readHeader(bytes)
             if let embedded = try embedded(header, bytes) {
                 var output = try embedded.decoder.decode(embedded.data, options: options)
@@ -40,7 +38,7 @@ public struct BMPDecoder: ImageDecoder {
 
     private func decode(_ image: BMPImage, options: DecodeOptions) throws -> DecoderOutput {
         let header = image.header
-        // Before a hundred megapixels are allocated for a file of a hundred bytes.
+        // Checked before memory for many megapixels is allocated for a small file.
         if let needed = image.neededByteCount, needed > image.bytes.count, !options.isLenient {
             throw ImagingError.truncated(.bmp)
         }
@@ -50,11 +48,7 @@ public struct BMPDecoder: ImageDecoder {
         let conversion = ColorConversion(
             profile: image.profileData(limits: options.limits, warnings: &warnings), isWide: false,
             warnings: &warnings)
-        if !conversion.isIdentity {
-            for y in 0..<header.height {
-                if let row = pixels.row(y) { conversion.convert(row, pixelCount: header.width) }
-            }
-        }
+        pixels.convert(conversion)
         return DecoderOutput(
             bitmap: pixels.bitmap(isOpaque: result.isOpaque), info: header.info, isPartial: result.isPartial,
             warnings: warnings)
@@ -79,15 +73,6 @@ public struct BMPDecoder: ImageDecoder {
         }
         guard header.pixelOffset < bytes.count else { throw ByteView.PastEnd(byteCount: header.pixelOffset + 1) }
         return (decoder, Data(bytes.bytes[header.pixelOffset...]))
-    }
-
-    private func reading<Result>(_ data: Data, isComplete: Bool, _ body: (ByteView) throws -> Result) throws -> Result {
-        do {
-            return try data.withUnsafeBytes { try body(ByteView($0)) }
-        } catch let end as ByteView.PastEnd {
-            if isComplete { throw ImagingError.truncated(.bmp) }
-            throw ImagingError.needsMoreData(.bmp, byteCount: end.byteCount)
-        }
     }
 }
 

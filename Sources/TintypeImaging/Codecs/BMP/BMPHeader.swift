@@ -1,7 +1,7 @@
 /// The header of a Windows or OS/2 bitmap: everything up to the pixels.
 ///
 /// Sources: Microsoft's "Bitmap Header Types" (BITMAPCOREHEADER to BITMAPV5HEADER) and OS/2's BITMAPINFOHEADER2, which
-/// may end after any field from the 16th byte on. What the documents leave open follows the browsers.
+/// may end after any field from the 16th byte on. Where the documents are unclear, this follows the browsers.
 struct BMPHeader {
     enum Compression: Hashable {
         case none, bitFields, runLength4, runLength8, runLength24, huffman1D, jpeg, png
@@ -16,31 +16,31 @@ struct BMPHeader {
     var masks = BMPChannelMasks.none
     var paletteOffset = 0
     var paletteEntrySize = 4
-    /// Entries that are really there; at most `1 << bitCount`.
+    /// Number of entries in the file; at most `1 << bitCount`.
     var paletteCount = 0
     var pixelOffset = 0
-    /// Where an embedded ICC profile lies.
+    /// The position of an embedded ICC profile.
     var profile: (offset: Int, length: Int)?
 
     var size: PixelSize { PixelSize(width: width, height: height) }
 
-    /// From one stored row to the next. Rows are padded to 32 bits.
+    /// Distance from one stored row to the next. Rows are padded to 32 bits.
     var bytesPerStoredRow: Int { (width * bitCount + 31) / 32 * 4 }
 
     /// Bytes of a stored row without the padding.
     var usedBytesPerStoredRow: Int { (width * bitCount + 7) / 8 }
 
     /// - Parameters:
-    ///   - start: where the header begins: 14 in a file, the entry's offset in an icon.
-    ///   - pixelOffset: what the file header says; nil in an icon, where the pixels follow the palette and where the
-    ///     height counts the mask as well.
+    ///   - start: the offset of the header: 14 in a file, that of the entry in an icon.
+    ///   - pixelOffset: as stored in the file header; nil in an icon, where the pixels follow the palette and the height
+    ///     includes the mask.
     init(_ bytes: ByteView, at start: Int, pixelOffset declaredPixelOffset: Int?) throws {
         let headerSize = Int(try bytes.u32(start))
         let isIcon = declaredPixelOffset == nil
         guard headerSize == 12 || (16...4096).contains(headerSize) else {
             throw ImagingError.corrupt(.bmp, "a header of \(headerSize) bytes")
         }
-        // Every byte of the header must be there, fields or not.
+        // Every byte of the header must be there, even those without fields.
         _ = try bytes.slice(start, headerSize)
         var colorsUsed = 0
         var code: UInt32 = 0
@@ -74,7 +74,7 @@ struct BMPHeader {
         let hasPalette = bitCount <= 8 && compression != .jpeg && compression != .png
         let largest = hasPalette ? 1 << bitCount : 0
         let declared = hasPalette && colorsUsed == 0 ? largest : colorsUsed
-        // A palette cut off by the pixels is as long as the gap; OS/2 writers did that on purpose.
+        // A palette that overlaps the pixels is as long as the gap; OS/2 writers do that on purpose.
         let gap = pixels > paletteOffset ? (pixels - paletteOffset) / paletteEntrySize : declared
         paletteCount = min(declared, gap, largest)
         pixelOffset = pixels >= end ? pixels : end + declared * paletteEntrySize
@@ -92,7 +92,7 @@ struct BMPHeader {
         case (3, false): (compression, allowed) = (.bitFields, [16, 32])
         case (4, true): (compression, allowed) = (.runLength24, [24])
         case (4, false) where bitCount == 24: (compression, allowed) = (.runLength24, [24])
-        // An embedded image has a depth of its own; the header's should be 0.
+        // An embedded image has its own depth; that of the header should be 0.
         case (4, false): (compression, allowed) = (.jpeg, [bitCount])
         case (5, false): (compression, allowed) = (.png, [bitCount])
         case (6, false): (compression, allowed) = (.bitFields, [16, 32])
@@ -110,15 +110,15 @@ struct BMPHeader {
         guard bitCount == 16 || bitCount == 32 else { return }
         masks = bitCount == 16 ? .rgb555 : .rgb888
         guard compression == .bitFields else { return }
-        // From BITMAPV2INFOHEADER on the masks are fields; behind a BITMAPINFOHEADER they follow it, three of them, or
-        // four with BI_ALPHABITFIELDS.
+        // From BITMAPV2INFOHEADER on the masks are fields; three masks follow a BITMAPINFOHEADER, or four with
+        // BI_ALPHABITFIELDS.
         let alphaIsPresent = headerSize >= 56 || (headerSize == 40 && code == 6)
         let maskOffset = headerSize >= 52 ? start + 40 : end
         if headerSize < 52 { end += alphaIsPresent ? 16 : 12 }
         let stored = BMPChannelMasks(
             red: try bytes.u32(maskOffset), green: try bytes.u32(maskOffset + 4), blue: try bytes.u32(maskOffset + 8),
             alpha: alphaIsPresent ? try bytes.u32(maskOffset + 12) : 0)
-        // Masks that are all zero show nothing; the default for the depth is what such a writer meant.
+        // Masks that are all zero would show nothing; the default for the depth is what such a writer means.
         if stored.red | stored.green | stored.blue != 0 { masks = stored }
     }
 

@@ -10,15 +10,15 @@ struct BMPHuffman {
     }
 
     /// - Parameter output: `height` rows of RGBA, cleared.
-    /// - Returns: `cut` if the codes end, or make no sense, before the image is whole.
+    /// - Returns: `truncated` if the codes end or are invalid before the end of the image.
     func decode(_ bytes: ByteView, to output: UnsafeMutableRawBufferPointer, bytesPerRow: Int) -> BMPRunLength.End {
-        guard let base = output.baseAddress, palette.count >= 2 else { return .cut }
+        guard let base = output.baseAddress, palette.count >= 2 else { return .truncated }
         var reader = BitReader(bytes: bytes, position: header.pixelOffset * 8)
         for y in 0..<header.height {
             reader.skipEndOfLine()
             let shown = header.isTopDown ? y : header.height - 1 - y
             let row = (base + shown * bytesPerRow).assumingMemoryBound(to: UInt32.self)
-            guard decodeRow(&reader, to: row) else { return .cut }
+            guard decodeRow(&reader, to: row) else { return .truncated }
         }
         return .complete
     }
@@ -39,7 +39,7 @@ struct BMPHuffman {
 
     private static let longestCode = 13
 
-    /// For each 13 bits, the run that they begin with and the length of its code; a run of -1 is none.
+    /// For each 13 bits, the run at their start and the length of its code; -1 if there is none.
     private typealias Table = [(run: Int16, length: UInt8)]
 
     private static let white = table(whiteCodes)
@@ -49,7 +49,7 @@ struct BMPHuffman {
         var table = Table(repeating: (-1, 0), count: 1 << longestCode)
         let own = codes.split(separator: " ")
         for (index, code) in (own + commonCodes.split(separator: " ")).enumerated() {
-            // 0 to 63 end a run, 64, 128 and so on go before one that does.
+            // 0 to 63 end a run; 64, 128 and so on precede one of these.
             let run = index < 64 ? index : (index - 63) * 64
             let rest = longestCode - code.utf8.count
             let first = (Int(code, radix: 2) ?? 0) << rest
@@ -94,7 +94,7 @@ struct BMPHuffman {
 
         private var isAtEnd: Bool { position >= bytes.count * 8 }
 
-        /// The next 13 bits; zeros behind the end.
+        /// The next 13 bits; zeros after the end.
         private var next: Int {
             var value = 0
             for index in position / 8..<position / 8 + 3 {
@@ -103,7 +103,7 @@ struct BMPHuffman {
             return value >> (24 - longestCode - position % 8) & (1 << longestCode - 1)
         }
 
-        /// Steps over marks of an end of line: eleven zeros or more, and a one.
+        /// Skips end-of-line codes: eleven or more zeros, and a one.
         mutating func skipEndOfLine() {
             while next >> 2 == 0, !isAtEnd {
                 let start = position
@@ -117,7 +117,7 @@ struct BMPHuffman {
             }
         }
 
-        /// One run, or nil if the bits are no code.
+        /// Reads one run; nil if the bits are no code.
         mutating func run(_ table: Table) -> Int? {
             var sum = 0
             while true {

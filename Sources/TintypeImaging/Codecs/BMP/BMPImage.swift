@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// One bitmap whose header was read: in a file of its own, or in an icon.
+/// A bitmap with its header, in a file of its own or in an icon.
 struct BMPImage {
     let bytes: ByteView
     let header: BMPHeader
@@ -10,7 +10,7 @@ struct BMPImage {
         var isOpaque: Bool
     }
 
-    /// Draws the image. Pixels that the file leaves out become transparent.
+    /// Decodes the pixels. Those that the file leaves out become transparent.
     /// - Throws: `PastEnd` if the bytes end early and `isLenient` is false.
     func draw(to pixels: StraightPixels, isLenient: Bool) throws -> Result {
         switch header.compression {
@@ -25,14 +25,14 @@ struct BMPImage {
                 : try BMPRunLength(bytes, header: header).decode(
                     bytes, to: pixels.bytes, bytesPerRow: pixels.bytesPerRow)
             guard end == .complete || isLenient else { throw ByteView.PastEnd(byteCount: bytes.count + 1) }
-            // Whether the runs left pixels out is found by looking.
-            return Result(isPartial: end == .cut, isOpaque: false)
+            // Runs may leave pixels out, which `StraightPixels.bitmap` finds.
+            return Result(isPartial: end == .truncated, isOpaque: false)
         case .jpeg, .png:
             throw ImagingError.corrupt(.bmp, "\(header.compression) data where plain pixels belong")
         }
     }
 
-    /// The bytes that are needed for every pixel; nil where only decoding tells.
+    /// The bytes of a file with all pixels; nil where only decoding tells.
     var neededByteCount: Int? {
         guard header.compression == .none || header.compression == .bitFields else { return nil }
         return header.pixelOffset + (header.height - 1) * header.bytesPerStoredRow + header.usedBytesPerStoredRow
@@ -41,10 +41,9 @@ struct BMPImage {
     /// The embedded ICC profile, or nil if there is none that can be read.
     func profileData(limits: DecodeLimits, warnings: inout [String]) -> Data? {
         guard let profile = header.profile else { return nil }
-        guard profile.length <= limits.maximumMetadataByteCount,
-            let slice = try? bytes.slice(profile.offset, profile.length)
-        else {
-            warnings.append("the ICC profile was ignored: it is too long or not in the file")
+        guard limits.acceptsProfile(byteCount: profile.length, warnings: &warnings) else { return nil }
+        guard let slice = try? bytes.slice(profile.offset, profile.length) else {
+            warnings.append("the ICC profile was ignored: it is not in the file")
             return nil
         }
         return Data(slice)
@@ -67,5 +66,26 @@ struct BMPImage {
             }
         }
         return Result(isPartial: available < header.height, isOpaque: !usesAlpha && available == header.height)
+    }
+}
+
+/// The colours of a bitmap with up to 8 bits per pixel, as opaque RGBA. Missing entries are black.
+struct BMPPalette {
+    /// Always 256 entries, so that no index can miss.
+    let colors: [UInt32]
+
+    init(_ bytes: ByteView, header: BMPHeader) throws {
+        var colors = [UInt32](repeating: Self.pixel(red: 0, green: 0, blue: 0), count: 256)
+        for index in 0..<min(header.paletteCount, 256) {
+            let offset = header.paletteOffset + index * header.paletteEntrySize
+            colors[index] = Self.pixel(
+                red: try bytes.u8(offset + 2), green: try bytes.u8(offset + 1), blue: try bytes.u8(offset))
+        }
+        self.colors = colors
+    }
+
+    /// Returns an opaque RGBA pixel in memory order.
+    @inline(__always) static func pixel(red: UInt8, green: UInt8, blue: UInt8) -> UInt32 {
+        (UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | 0xFF00_0000).littleEndian
     }
 }

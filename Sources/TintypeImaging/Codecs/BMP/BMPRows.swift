@@ -1,4 +1,4 @@
-/// Turns stored rows without run lengths into straight (not premultiplied) RGBA.
+/// Converts uncompressed rows to straight (not premultiplied) RGBA.
 struct BMPRows {
     let header: BMPHeader
     private let palette: [UInt32]
@@ -16,17 +16,17 @@ struct BMPRows {
         alpha = .init(header.masks.alpha)
     }
 
-    /// Stored rows that are whole. The padding of the last one may be missing.
+    /// Returns the number of complete stored rows. The padding of the last one may be missing.
     func storedRowCount(in byteCount: Int) -> Int {
         let rest = byteCount - header.pixelOffset - header.usedBytesPerStoredRow
         return rest < 0 ? 0 : min(header.height, rest / header.bytesPerStoredRow + 1)
     }
 
-    /// Which stored row is shown as row `y`.
+    /// Returns the stored row that is shown as row `y`.
     func storedRow(_ y: Int) -> Int { header.isTopDown ? y : header.height - 1 - y }
 
-    /// Whether any of the first `rows` stored rows has an alpha bit set. Writers that knew nothing of alpha left all of
-    /// them zero, and such an image is meant to be opaque.
+    /// Returns whether any of the first `rows` stored rows has an alpha bit set. Writers without alpha leave all of them
+    /// zero, and such an image is opaque.
     func hasAlphaBits(_ bytes: ByteView, rows: Int) throws -> Bool {
         guard header.masks.alpha != 0 else { return false }
         for row in 0..<rows {
@@ -40,7 +40,7 @@ struct BMPRows {
         return false
     }
 
-    /// Writes stored row `row` to `output`, which has room for the width.
+    /// Converts stored row `row` to `output`.
     /// - Parameter usesAlpha: false makes every pixel opaque.
     func read(_ row: Int, from bytes: ByteView, usesAlpha: Bool, to output: UnsafeMutablePointer<UInt8>) throws {
         let source = try stored(row, bytes)
@@ -93,12 +93,59 @@ struct BMPRows {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The little-endian word at index `index`, wherever the buffer is aligned.
+    /// Returns the little-endian word at an index, with any alignment.
     @inline(__always) fileprivate func word16(_ index: Int) -> UInt16 {
         UInt16(littleEndian: loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
     }
 
     @inline(__always) fileprivate func word32(_ index: Int) -> UInt32 {
         UInt32(littleEndian: loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+    }
+}
+
+/// The bits of each channel in a 16 or 32 bit pixel. Any set of bits is allowed, also overlapping ones.
+struct BMPChannelMasks: Hashable {
+    var red: UInt32
+    var green: UInt32
+    var blue: UInt32
+    var alpha: UInt32
+
+    static let none = BMPChannelMasks(red: 0, green: 0, blue: 0, alpha: 0)
+    static let rgb555 = BMPChannelMasks(red: 0x7C00, green: 0x03E0, blue: 0x001F, alpha: 0)
+    static let rgb888 = BMPChannelMasks(red: 0xFF_0000, green: 0xFF00, blue: 0xFF, alpha: 0)
+
+    /// Bits of the widest colour channel.
+    var bitDepth: Int {
+        max(1, max(Channel(red).bits, max(Channel(green).bits, Channel(blue).bits)))
+    }
+
+    /// Extracts one channel of a pixel and scales it to 8 bits.
+    struct Channel {
+        let mask: UInt32
+        let shift: UInt32
+        let bits: Int
+        /// The 8-bit value of each value of the channel, for channels of up to 8 bits.
+        private let table: [UInt8]
+
+        init(_ mask: UInt32) {
+            self.mask = mask
+            shift = mask == 0 ? 0 : UInt32(mask.trailingZeroBitCount)
+            let bits = mask == 0 ? 0 : 32 - mask.leadingZeroBitCount - mask.trailingZeroBitCount
+            self.bits = bits
+            if bits == 0 || bits > 8 {
+                table = []
+            } else {
+                let largest = (1 << bits) - 1
+                table = (0...largest).map { UInt8(($0 * 255 + largest / 2) / largest) }
+            }
+        }
+
+        @inline(__always) func value(_ pixel: UInt32) -> UInt8 {
+            if bits == 0 { return 0 }
+            let value = Int((pixel & mask) >> shift)
+            if bits <= 8 { return table[value] }
+            let largest = (1 << bits) - 1
+            return UInt8((value * 255 + largest / 2) / largest)
+        }
     }
 }

@@ -1,8 +1,8 @@
 /// Decodes BI_RLE8, BI_RLE4 and OS/2's RLE24 ("Bitmap Compression" in Microsoft's documentation).
 ///
-/// Pixels that the runs leave out stay as they are in the output. Runs that reach beyond a row are cut there.
+/// Pixels that the runs leave out are not changed. Runs that reach beyond a row are clipped.
 struct BMPRunLength {
-    enum End { case complete, cut }
+    enum End { case complete, truncated }
 
     let header: BMPHeader
     private let palette: [UInt32]
@@ -14,14 +14,18 @@ struct BMPRunLength {
 
     /// - Parameters:
     ///   - output: `height` rows of RGBA, cleared.
-    /// - Returns: `cut` if the bytes end before the image does.
+    /// - Returns: `truncated` if the bytes end before the image does.
     func decode(_ bytes: ByteView, to output: UnsafeMutableRawBufferPointer, bytesPerRow: Int) -> End {
         var reader = Reader(bytes: bytes, position: header.pixelOffset)
         var (x, y) = (0, 0)
         while y < header.height {
-            guard let count = reader.next(), let second = reader.next() else { return isDone(x, y) ? .complete : .cut }
+            guard let count = reader.next(), let second = reader.next() else {
+                return isDone(x, y) ? .complete : .truncated
+            }
             if count > 0 {
-                guard fill(Int(count), first: second, &reader, x: &x, y: y, output, bytesPerRow) else { return .cut }
+                guard fill(Int(count), first: second, &reader, x: &x, y: y, output, bytesPerRow) else {
+                    return .truncated
+                }
                 continue
             }
             switch second {
@@ -30,17 +34,17 @@ struct BMPRunLength {
             case 1:
                 return .complete
             case 2:
-                guard let right = reader.next(), let up = reader.next() else { return .cut }
+                guard let right = reader.next(), let up = reader.next() else { return .truncated }
                 x += Int(right)
                 y += Int(up)
             default:
-                guard copy(Int(second), &reader, x: &x, y: y, output, bytesPerRow) else { return .cut }
+                guard copy(Int(second), &reader, x: &x, y: y, output, bytesPerRow) else { return .truncated }
             }
         }
         return .complete
     }
 
-    /// A missing end mark after the last pixel does no harm.
+    /// Returns whether all pixels are there, so that a missing end mark is accepted.
     private func isDone(_ x: Int, _ y: Int) -> Bool { y == header.height - 1 && x >= header.width }
 
     private func row(_ y: Int, _ output: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) -> UnsafeMutableRawPointer?
@@ -75,7 +79,7 @@ struct BMPRunLength {
         return true
     }
 
-    /// Absolute mode: `count` pixels as they are, padded to 16 bits.
+    /// Copies `count` pixels (absolute mode), padded to 16 bits.
     private func copy(
         _ count: Int, _ reader: inout Reader, x: inout Int, y: Int, _ output: UnsafeMutableRawBufferPointer,
         _ bytesPerRow: Int

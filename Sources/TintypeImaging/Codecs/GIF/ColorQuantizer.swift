@@ -1,5 +1,5 @@
-/// Chooses the colours of a palette: boxes of the colour cube are split where that lowers the sum of squared errors
-/// most, as in X. Wu's "Efficient statistical computations for optimal color quantization" (Graphics Gems II, 1991).
+/// Chooses the colours of a palette: splits boxes of the colour cube where that reduces the sum of squared errors most,
+/// as in X. Wu's "Efficient statistical computations for optimal color quantization" (Graphics Gems II, 1991).
 ///
 /// Colours are counted in cells of 5 bits a channel; sums over any box come from running sums over the cube in eight
 /// look-ups.
@@ -28,7 +28,7 @@ struct ColorQuantizer {
                 blue: left.blue - right.blue, squares: left.squares - right.squares)
         }
 
-        /// Squared length of the sum, by count: the larger, the better the box is described by its mean.
+        /// Squared length of the sum, by count: the larger, the better the mean describes the box.
         var concentration: Double {
             count > 0 ? (red * red + green * green + blue * blue) / count : 0
         }
@@ -62,7 +62,7 @@ struct ColorQuantizer {
 
     private static func cell(_ red: Int, _ green: Int, _ blue: Int) -> Int { (red * side + green) * side + blue }
 
-    /// At most `limit` colours, 0xAABBGGRR.
+    /// Returns at most `limit` colours, 0xAABBGGRR.
     mutating func palette(limit: Int) -> [UInt32] {
         accumulate()
         var boxes = [Box()]
@@ -108,7 +108,7 @@ struct ColorQuantizer {
             + at(high[0], low[1], low[2]) - at(low[0], low[1], low[2])
     }
 
-    /// The two parts with the least error together; nil if the box is a single cell or has all its pixels in one.
+    /// Returns the two parts with the smallest total error; nil if all pixels of the box are in one cell.
     private func split(_ box: Box) -> (Box, Box)? {
         let whole = sum(box)
         var best: (gain: Double, axis: Int, place: Int)?

@@ -3,29 +3,21 @@ import TintypeBase
 /// GIF87a and GIF89a: stills and animations.
 ///
 /// The canvas starts transparent; background colour and pixel aspect ratio are ignored, as in browsers.
-public struct GIFDecoder: ImageDecoder {
-    public init() {}
+struct GIFDecoder: ImageDecoder {
+    var format: ImageFormat { .gif }
 
-    public var format: ImageFormat { .gif }
-
-    public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
-        let index = try data.withUnsafeBytes {
-            try Self.index($0, isComplete: isComplete, limits: limits)
-        }
+    func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
+        let index = try Self.index(data, isComplete: isComplete, limits: limits)
         guard index.ending != .limit else {
             throw ImagingError.tooManyFrames(.gif, limit: limits.maximumFrameCount)
         }
         return index.info()
     }
 
-    public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
+    func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
         let index = try checkedIndex(data, options: options)
         let frames = GIFFrames(data, index: index, options: options)
-        let wanted = options.frame ?? 0
-        guard wanted >= 0, wanted < frames.info.frameCount else {
-            throw ImagingError.noSuchFrame(wanted, count: frames.info.frameCount)
-        }
-        let bitmap = try CompositedFrameSource(frames).frame(at: wanted)
+        let bitmap = try CompositedFrameSource(frames).frame(at: options.frame ?? 0)
         var warnings: [String] = []
         if case .garbage(let offset) = index.ending {
             warnings.append("the bytes from offset \(offset) on are no GIF block; they were ignored")
@@ -34,49 +26,52 @@ public struct GIFDecoder: ImageDecoder {
             warnings.append("only the first \(options.limits.maximumFrameCount) frames were counted")
         }
         return DecoderOutput(
-            bitmap: bitmap, info: frames.info, isPartial: frames.isPartial || index.ending == .cut,
+            bitmap: bitmap, info: frames.info, isPartial: frames.isPartial || index.ending == .truncated,
             warnings: warnings)
     }
 
-    public func frames(_ data: Data, options: DecodeOptions) throws -> (any FrameSource)? {
+    func frames(_ data: Data, options: DecodeOptions) throws -> (any FrameSource)? {
         let index = try checkedIndex(data, options: options)
         guard index.ending != .limit else {
             throw ImagingError.tooManyFrames(.gif, limit: options.limits.maximumFrameCount)
         }
         let frames = GIFFrames(data, index: index, options: options)
-        guard frames.info.isAnimated else { return nil }
-        return try CompositedFrameSource(frames)
+        return frames.info.isAnimated ? try CompositedFrameSource(frames) : nil
     }
 
-    /// The index of a file that is to be decoded: strict decoding refuses what is not whole.
+    func incrementalDecoder(options: DecodeOptions) -> (any IncrementalDecoder)? {
+        GIFIncrementalDecoder(options: options)
+    }
+
+    /// Returns the index of a file to decode: strict decoding refuses a damaged one.
     private func checkedIndex(_ data: Data, options: DecodeOptions) throws -> GIFIndex {
-        let index = try data.withUnsafeBytes { try Self.index($0, isComplete: true, limits: options.limits) }
+        let index = try Self.index(data, isComplete: true, limits: options.limits)
         guard !options.isLenient else { return index }
         switch index.ending {
-        case .cut: throw ImagingError.truncated(.gif)
-        case .garbage(let offset):
-            throw ImagingError.corrupt(.gif, "the byte at offset \(offset) does not start a block")
+        case .truncated: throw ImagingError.truncated(.gif)
+        case .garbage(let offset): throw Self.garbage(offset)
         case .trailer, .missingTrailer, .limit: return index
         }
     }
 
-    /// Walks the blocks, and checks that there is a first frame and that the canvas is within the limits.
-    private static func index(
-        _ bytes: UnsafeRawBufferPointer, isComplete: Bool, limits: DecodeLimits
-    ) throws -> GIFIndex {
+    private static func garbage(_ offset: Int) -> ImagingError {
+        .corrupt(.gif, "the byte at offset \(offset) does not start a block")
+    }
+
+    /// Reads the blocks, and checks that there is a first frame and that the canvas is within the limits.
+    private static func index(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> GIFIndex {
         let index: GIFIndex
         do {
-            index = try GIFIndex(bytes, maximumFrameCount: max(1, limits.maximumFrameCount))
+            index = try data.withUnsafeBytes { try GIFIndex($0, maximumFrameCount: max(1, limits.maximumFrameCount)) }
         } catch ImagingError.needsMoreData where isComplete {
             throw ImagingError.truncated(.gif)
         }
         guard !index.frames.isEmpty else {
             switch index.ending {
-            case .cut, .missingTrailer:
+            case .truncated, .missingTrailer:
                 throw isComplete
-                    ? ImagingError.truncated(.gif) : .needsMoreData(.gif, byteCount: max(1024, bytes.count * 2))
-            case .garbage(let offset):
-                throw ImagingError.corrupt(.gif, "the byte at offset \(offset) does not start a block")
+                    ? ImagingError.truncated(.gif) : .needsMoreData(.gif, byteCount: max(1024, data.count * 2))
+            case .garbage(let offset): throw garbage(offset)
             case .trailer, .limit: throw ImagingError.corrupt(.gif, "it holds no frame")
             }
         }

@@ -1,17 +1,15 @@
 import TintypeBase
 
-/// GIF89a, still and animated. Images with up to 256 colours keep them exactly; others get the best palette for each
-/// frame and dithering. Alpha is all or nothing: from 128 on a pixel is opaque. Of each frame only what changed is
-/// written. Delays are rounded to hundredths of a second so that the whole keeps its length.
-public struct GIFEncoder: ImageEncoder {
-    public init() {}
-
-    public var format: ImageFormat { .gif }
-    public var canAnimate: Bool { true }
+/// GIF89a, still and animated. Images of up to 256 colours keep them exactly; others get the best palette for each frame
+/// and dithering. A pixel with an alpha of 128 or more becomes opaque, others transparent. Of each frame only the changed
+/// part is written. Delays are rounded to hundredths of a second such that the total duration stays.
+struct GIFEncoder: ImageEncoder {
+    var format: ImageFormat { .gif }
+    var canAnimate: Bool { true }
 
     static let maximumSide = 65535
 
-    public func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data {
+    func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data {
         var check = AnimationFrameCheck(.gif, maximumSide: Self.maximumSide)
         try check.check(bitmap)
         try Self.checkMemory(bitmap.size)
@@ -20,12 +18,14 @@ public struct GIFEncoder: ImageEncoder {
         return writer.finish(loopCount: nil)
     }
 
-    /// A frame goes through arrays: its pixels, those of the one before, of the canvas and of the part that changed, and
-    /// their indices before and after compression.
+    /// Checks the memory for the arrays of one frame: its pixels, those of the frame before, of the canvas and of the
+    /// changed part, and their indices before and after compression.
     private static func checkMemory(_ size: PixelSize) throws { try ImageMemory.check(byteCount: size.area * 20) }
 
-    /// Frames are taken one at a time; the one before is held as well.
-    public func encode(frames: some Sequence<EncodableFrame>, loopCount: Int, options: EncodeOptions) throws -> Data {
+    /// Encodes the frames one at a time, with the previous one in memory.
+    func encode(
+        frames: some Sequence<EncodableFrame>, poster: Bitmap?, loopCount: Int, options: EncodeOptions
+    ) throws -> Data {
         var check = AnimationFrameCheck(.gif, maximumSide: Self.maximumSide)
         var writer: GIFWriter?
         for frame in frames {
@@ -41,7 +41,7 @@ public struct GIFEncoder: ImageEncoder {
     }
 }
 
-/// The pixels of one frame as GIF can show them: 0xAABBGGRR with an alpha of 255, or 0.
+/// The pixels of one frame as GIF stores them: 0xAABBGGRR with an alpha of 255, or 0.
 struct GIFImage {
     let size: PixelSize
     var pixels: [UInt32]

@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// Decodes the frames of one GIF file onto the canvas.
+/// The frames of one GIF file.
 final class GIFFrames: CanvasFrames {
     let info: ImageInfo
     let chain: FrameChain
@@ -9,9 +9,9 @@ final class GIFFrames: CanvasFrames {
     private let isLenient: Bool
     private let maximumPixelCount: Int
     private let lzw = LZWDecoder()
-    /// The data blocks of one frame, put together.
+    /// The joined data blocks of one frame.
     private var stream: KernelBuffer<UInt8>?
-    /// Set by `draw`: the frame had fewer pixels than its size says.
+    /// True if the frame that was drawn last has fewer pixels than its size says.
     private(set) var isPartial = false
 
     init(_ data: Data, index: GIFIndex, options: DecodeOptions) {
@@ -36,7 +36,7 @@ final class GIFFrames: CanvasFrames {
         }
     }
 
-    /// Runs the LZW decoder over the frame's data; gives the number of pixels that came.
+    /// Decodes the pixels of a frame and returns their number.
     private func decode(_ frame: GIFIndex.Frame, _ bytes: UnsafeRawBufferPointer) throws -> Int {
         isPartial = false
         let visible = index.visibleRect(frame)
@@ -57,12 +57,12 @@ final class GIFFrames: CanvasFrames {
         case .needsInput: return try fail(.corrupt(.gif, "a frame has \(lzw.count) of its \(pixelCount) pixels"))
         case .badCode: return try fail(.corrupt(.gif, "a frame has an LZW code that was never defined"))
         case .ended:
-            // The encoder said that this is all: the other pixels are transparent, as in browsers.
+            // The end code came early: the other pixels are transparent, as in browsers.
             return lzw.count
         }
     }
 
-    /// What a damaged frame gives: an error, or if lenient the pixels so far.
+    /// Throws the error of a damaged frame, or returns the pixels so far if decoding is lenient.
     private func fail(_ error: ImagingError) throws -> Int {
         guard isLenient else { throw error }
         isPartial = true
@@ -95,7 +95,7 @@ final class GIFFrames: CanvasFrames {
 }
 
 extension GIFIndex {
-    /// What `ImageDecoder.info` gives, from the frames that are whole, and the first one in any case.
+    /// Returns the info of the frames that are complete, and of the first one in any case.
     func info() -> ImageInfo {
         let playable = frames.prefix(max(1, wholeFrameCount))
         let isAnimated = playable.count > 1
@@ -118,7 +118,7 @@ extension GIFIndex {
             })
     }
 
-    /// 256 pixels: the frame's colours, then black for those that the file does not define; transparent is 0.
+    /// Returns 256 pixels: the colours of the frame, then black for those that the file does not define; transparent is 0.
     func palette(of frame: Frame, _ bytes: UnsafeRawBufferPointer) -> [UInt32] {
         var colors = [UInt32](repeating: 0xFF00_0000, count: 256)
         if let range = frame.palette ?? globalPalette, range.upperBound <= bytes.count {
@@ -129,7 +129,7 @@ extension GIFIndex {
                     | UInt32(bytes[offset + 2]) << 16
             }
         } else {
-            // No table at all (§18 leaves the colours to the player): shades of grey over the codes there are.
+            // No table (§18 leaves the colours to the player): shades of grey over the range of the codes.
             let codeSize = frame.dataOffset < bytes.count ? min(max(Int(bytes[frame.dataOffset]), 1), 8) : 8
             let last = (1 << codeSize) - 1
             for entry in 0...last { colors[entry] = 0xFF00_0000 | UInt32(entry * 255 / last) * 0x01_0101 }

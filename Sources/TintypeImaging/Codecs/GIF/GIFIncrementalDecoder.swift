@@ -1,14 +1,14 @@
 import TintypeBase
 
-/// Shows the first frame of a GIF while its bytes arrive. Bytes are only collected until somebody asks; each is decoded
-/// once, however often that is.
+/// Previews of the first frame of a GIF while its bytes arrive. Bytes are decoded once, when a preview is requested.
 final class GIFIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var data = Data()
     private var index: GIFIndex?
     private let lzw = LZWDecoder()
-    /// The next byte of the frame's data that has not been decoded, and how many of its block are left.
+    /// Offset of the next byte to decode.
     private var offset = 0
+    /// Number of bytes that are left of its block.
     private var blockRest = 0
     private var hasEnded = false
     private var shownCount = -1
@@ -21,14 +21,14 @@ final class GIFIncrementalDecoder: IncrementalDecoder {
         do {
             try begin()
         } catch ImagingError.needsMoreData {
-            // The header is not whole yet.
+            // The header has not arrived yet.
         }
     }
 
     private func begin() throws {
         let index = try data.withUnsafeBytes { try GIFIndex($0, maximumFrameCount: 1) }
         guard let frame = index.frames.first else {
-            if index.ending == .cut || index.ending == .missingTrailer { return }
+            if index.ending == .truncated || index.ending == .missingTrailer { return }
             throw ImagingError.corrupt(.gif, "it holds no frame")
         }
         try options.limits.check(index.canvas, format: .gif)
@@ -65,7 +65,7 @@ final class GIFIncrementalDecoder: IncrementalDecoder {
         return DecoderOutput(bitmap: bitmap, info: index.info(), isPartial: !isWhole)
     }
 
-    /// Decodes what has come of the data blocks.
+    /// Decodes the bytes that have arrived.
     private func decode(_ bytes: UnsafeRawBufferPointer) {
         while !hasEnded, lzw.state == .needsInput, offset < bytes.count {
             if blockRest == 0 {
@@ -79,11 +79,5 @@ final class GIFIncrementalDecoder: IncrementalDecoder {
             offset += count
             blockRest -= count
         }
-    }
-}
-
-extension GIFDecoder {
-    public func incrementalDecoder(options: DecodeOptions) -> (any IncrementalDecoder)? {
-        GIFIncrementalDecoder(options: options)
     }
 }

@@ -1,11 +1,11 @@
-/// Puts the rows of one frame where they belong on the canvas.
+/// Draws the rows of one frame on the canvas.
 struct GIFRows {
     let frame: GIFIndex.Frame
     /// The part of the canvas that the frame covers.
     let visible: PixelRect
 
-    /// Rows in the order of the file: all of them, or every 8th from 0, every 8th from 4, every 4th from 2, every 2nd
-    /// from 1 (GIF89a, appendix E).
+    /// Returns the rows in the order of the file: ascending, or every 8th from 0, every 8th from 4, every 4th from 2, every
+    /// 2nd from 1 (GIF89a, appendix E).
     static func rowOrder(height: Int, isInterlaced: Bool) -> [Int] {
         guard isInterlaced else { return Array(0..<height) }
         return [(0, 8), (4, 8), (2, 4), (1, 2)].flatMap { start, step in
@@ -13,17 +13,17 @@ struct GIFRows {
         }
     }
 
-    /// For each row in the order of the file, the rows down to the next one of its pass or of those before.
+    /// Returns, for each row in the order of the file, the number of rows down to the next one of its pass or of earlier
+    /// passes.
     private static func gapHeights(height: Int) -> [Int] {
         [(0, 8, 8), (4, 8, 4), (2, 4, 2), (1, 2, 1)].flatMap { start, step, gap in
             stride(from: start, to: height, by: step).map { _ in gap }
         }
     }
 
-    /// Draws the pixels that came; a colour of 0 leaves what is below.
+    /// Draws the pixels; a colour of 0 keeps those below.
     ///
-    /// - Parameter fillsGaps: rows of an interlaced frame that are to come later are covered by those above. For a
-    ///   canvas that was empty before.
+    /// - Parameter fillsGaps: repeats rows of an interlaced frame over missing ones. Only for an empty canvas.
     func draw(
         _ indices: UnsafePointer<UInt8>, count: Int, palette: [UInt32], on canvas: AnimationCanvas.Pixels,
         fillsGaps: Bool = false

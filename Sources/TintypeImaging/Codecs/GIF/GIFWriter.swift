@@ -1,11 +1,11 @@
 import TintypeBase
 
-/// Writes the frames of a GIF, each as its difference to the canvas.
+/// A writer of a GIF that stores each frame as its difference from the canvas.
 ///
-/// A frame cannot make pixels transparent by itself; the one before must be disposed of with its rectangle grown over
-/// them. So each frame is written only when the next one is known.
+/// A frame cannot make pixels transparent; instead the one before is disposed of, with its rectangle enlarged to cover
+/// them. So each frame is written when the next one is known.
 struct GIFWriter {
-    /// A frame whose way off the canvas is not decided yet.
+    /// A frame whose disposal is not known yet.
     private struct Pending {
         var image: GIFImage
         var rect: PixelRect
@@ -27,15 +27,15 @@ struct GIFWriter {
 
     mutating func append(_ image: GIFImage, duration: Double) {
         guard let last = pending else {
-            let all = PixelRect(x: 0, y: 0, width: size.width, height: size.height)
             let empty = [UInt32](repeating: 0, count: size.area)
-            pending = Pending(image: image, rect: all, below: empty, duration: duration)
+            pending = Pending(image: image, rect: size.whole, below: empty, duration: duration)
             return
         }
         pending = nil
         var below = last.image.pixels
         var rect = last.rect
-        let vanishing = bounds { image.pixels[$0] == 0 && below[$0] != 0 }
+        let width = size.width
+        let vanishing = size.boundingRect { image.pixels[$1 * width + $0] == 0 && below[$1 * width + $0] != 0 }
         if let vanishing {
             rect = rect.union(vanishing)
             for y in rect.y..<rect.y + rect.height {
@@ -43,20 +43,21 @@ struct GIFWriter {
             }
         }
         write(last, rect: rect, disposal: vanishing == nil ? 1 : 2)
-        // An equal frame keeps its time: one pixel is written, which changes nothing.
+        // An equal frame keeps its duration: one unchanged pixel is written.
         let changed =
-            bounds { image.pixels[$0] != below[$0] } ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
+            size.boundingRect { image.pixels[$1 * width + $0] != below[$1 * width + $0] }
+            ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
         pending = Pending(image: image, rect: changed, below: below, duration: duration)
     }
 
-    /// - Parameter loopCount: plays in total, 0 for ever; nil for a still.
+    /// - Parameter loopCount: the number of loops, 0 is forever; nil for a still.
     mutating func finish(loopCount: Int?) -> Data {
         if let pending { write(pending, rect: pending.rect, disposal: loopCount == nil ? 0 : 1) }
         var head = Array("GIF89a".utf8) + Self.word(size.width) + Self.word(size.height)
         head += [globalPalette.isEmpty ? 0 : 0x80 | 0x70 | Self.tableBits(globalPalette.count), 0, 0]
         head += Self.table(globalPalette)
         if let loopCount, loopCount != 1 {
-            // The file counts repetitions, and 0 means for ever.
+            // The file counts repetitions, and 0 is forever.
             let repetitions = loopCount <= 0 ? 0 : min(loopCount - 1, 65535)
             head += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + Self.word(repetitions) + [0]
         }
@@ -91,7 +92,7 @@ struct GIFWriter {
         blocks += Self.word(delay) + [transparent ?? 0, 0]
     }
 
-    /// Hundredths, with what rounding left over carried on. Never 1, which players take for 10.
+    /// Returns hundredths of a second; the rounding error is carried over. Never 1, which players show as 10.
     private mutating func takeDelay(_ duration: Double) -> Int {
         guard duration.isFinite, duration > 0 else { return 0 }
         time += duration
@@ -100,27 +101,11 @@ struct GIFWriter {
         return delay
     }
 
-    /// The smallest rectangle around the pixels for which `isIn` is true.
-    private func bounds(_ isIn: (Int) -> Bool) -> PixelRect? {
-        var (left, right, top, bottom) = (size.width, -1, size.height, -1)
-        for y in 0..<size.height {
-            let start = y * size.width
-            guard let first = (0..<size.width).first(where: { isIn(start + $0) }) else { continue }
-            var last = size.width - 1
-            while !isIn(start + last) { last -= 1 }
-            left = min(left, first)
-            right = max(right, last)
-            top = min(top, y)
-            bottom = y
-        }
-        return right < 0 ? nil : PixelRect(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
-    }
-
     // MARK: Bytes
 
     private static func word(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8 & 255)] }
 
-    /// A table has 2 to the power of these bits plus one entries.
+    /// The size field of a colour table, which has 2 to the power of this plus one entries.
     private static func tableBits(_ count: Int) -> UInt8 {
         var bits: UInt8 = 0
         while 2 << Int(bits) < count { bits += 1 }
@@ -131,14 +116,5 @@ struct GIFWriter {
         guard !colors.isEmpty else { return [] }
         let padded = colors + Array(repeating: 0, count: (2 << Int(tableBits(colors.count))) - colors.count)
         return padded.flatMap { [UInt8($0 & 255), UInt8($0 >> 8 & 255), UInt8($0 >> 16 & 255)] }
-    }
-}
-
-extension PixelRect {
-    func union(_ other: PixelRect) -> PixelRect {
-        let (left, top) = (min(x, other.x), min(y, other.y))
-        let right = max(x + width, other.x + other.width)
-        let bottom = max(y + height, other.y + other.height)
-        return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
     }
 }

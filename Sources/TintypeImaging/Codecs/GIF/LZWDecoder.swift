@@ -1,26 +1,26 @@
-/// GIF's variable-length-code LZW (GIF89a, appendix F).
+/// A decoder of GIF's variable-length-code LZW (GIF89a, appendix F).
 ///
-/// Every string of the table has been written to the output before, followed by its last byte: an entry is only a
-/// place in the output and a length, and decoding a code is a copy within the output. It can stop at any bit and go on
-/// when more bytes have come.
+/// Every string of the table is already in the output, followed by its last byte. So an entry is a position in the output
+/// and a length, and decoding a code copies within the output. The decoder can stop at any bit and continue when more
+/// bytes have arrived.
 final class LZWDecoder {
     enum State: Hashable {
         case needsInput
-        /// All pixels are there.
+        /// All pixels are decoded.
         case full
         /// The end code came before the last pixel.
         case ended
-        /// A code that the table does not have.
+        /// A code that is not in the table.
         case badCode
     }
 
     private static let tableSize = 4096
-    /// The 256 one-byte strings stand before the pixels, so that they are entries like all others.
+    /// The 256 one-byte strings precede the pixels in the output, so that they are entries like all others.
     private static let literalCount = 256
-    /// Copies are made in steps of 16 bytes, and the last string may be longer than the room for it.
+    /// Copies are made in steps of 16 bytes, and the last string may be longer than the rest of the output.
     private static let slack = tableSize + 32
 
-    /// Place and length of each string: `place << 16 | length`.
+    /// Position and length of each string: `position << 16 | length`.
     private let entries: UnsafeMutablePointer<UInt64>
     /// Memory of `output`; nothing before the first frame.
     private var storage: PixelStorage?
@@ -53,7 +53,7 @@ final class LZWDecoder {
         UnsafePointer((output + Self.literalCount).assumingMemoryBound(to: UInt8.self))
     }
 
-    /// Begins a frame. Returns false if the code size is one that GIF cannot have.
+    /// Starts a frame. Returns false for a code size that GIF does not allow.
     func begin(minimumCodeSize: Int, pixelCount: Int) throws -> Bool {
         guard 1...11 ~= minimumCodeSize, pixelCount >= 0, pixelCount < Int(Int32.max) else { return false }
         let needed = Self.literalCount + pixelCount + Self.slack
@@ -84,7 +84,7 @@ final class LZWDecoder {
         previous = (0, 0)
     }
 
-    /// Decodes bytes of the stream, the sizes of the data blocks taken out.
+    /// Decodes bytes of the stream, without the sizes of the data blocks.
     func decode(_ input: UnsafeRawBufferPointer) {
         guard state == .needsInput, let source = input.baseAddress else { return }
         let end = input.count
@@ -155,7 +155,7 @@ final class LZWDecoder {
                     done &+= 16
                 }
             }
-            // The string that was added just now ends with its own first byte, which had not been written yet.
+            // The string that was just added ends with its own first byte, which was not written before.
             if adds, code == next &- 1 {
                 to.storeBytes(of: to.load(as: UInt8.self), toByteOffset: length &- 1, as: UInt8.self)
             }

@@ -1,6 +1,6 @@
-/// GIF's variable-length-code LZW, the way back (GIF89a, appendix F).
+/// An encoder of GIF's variable-length-code LZW (GIF89a, appendix F).
 final class LZWEncoder {
-    /// Strings known so far: `prefix << 8 | byte` in an open hash table, which never gets more than half full.
+    /// The known strings: `prefix << 8 | byte` in an open hash table, which is never more than half full.
     private static let tableSize = 8192
     private var keys = [UInt32](repeating: .max, count: tableSize)
     private var codes = [UInt16](repeating: 0, count: tableSize)
@@ -9,7 +9,7 @@ final class LZWEncoder {
     private var bits: UInt32 = 0
     private var bitCount: UInt32 = 0
 
-    /// The byte "minimum code size", the data blocks, and the block terminator.
+    /// Returns the byte "minimum code size", the data blocks, and the block terminator.
     func encode(_ pixels: [UInt8], minimumCodeSize: Int) -> [UInt8] {
         output = []
         output.reserveCapacity(pixels.count / 2 + 64)
@@ -17,7 +17,7 @@ final class LZWEncoder {
         let clear = 1 << UInt32(minimumCodeSize)
         var codeSize = UInt32(minimumCodeSize) + 1
         var next = clear + 2
-        forget()
+        clearTable()
         emit(UInt32(clear), codeSize)
         if var prefix = pixels.first.map({ UInt32($0) }) {
             for byte in pixels.dropFirst() {
@@ -32,14 +32,14 @@ final class LZWEncoder {
                 prefix = UInt32(byte)
                 guard next < 4096 else {
                     emit(UInt32(clear), codeSize)
-                    forget()
+                    clearTable()
                     codeSize = UInt32(minimumCodeSize) + 1
                     next = clear + 2
                     continue
                 }
                 keys[slot] = key
                 codes[slot] = UInt16(next)
-                // The reader learns this string one code later.
+                // The decoder adds this string one code later.
                 if next == 1 &<< codeSize, codeSize < 12 { codeSize += 1 }
                 next += 1
             }
@@ -51,7 +51,7 @@ final class LZWEncoder {
         return [UInt8(minimumCodeSize)] + Self.blocks(output)
     }
 
-    private func forget() {
+    private func clearTable() {
         keys.withUnsafeMutableBufferPointer { $0.update(repeating: .max) }
     }
 

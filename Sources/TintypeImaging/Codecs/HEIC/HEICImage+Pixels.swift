@@ -12,12 +12,11 @@
             func row(_ y: Int) -> UnsafePointer<UInt8> { pixels + y * bytesPerRow }
         }
 
-        /// The image, resized on the way if there is a plan: its rows go through the resampler and are never all in
-        /// memory a second time.
+        /// Decodes the image and resizes it during conversion, so that its rows are not in memory a second time.
         ///
         /// - Parameters:
-        ///   - chroma: of the HEVC data. libheif makes RGB of some images unless it is asked for what they hold.
-        ///   - plan: is told the size that came out of the data, which may differ from what the header says.
+        ///   - hevcChroma: that of the HEVC data, because libheif converts some images to RGB unless it is given.
+        ///   - plan: returns the plan for the size of the decoded data, which may differ from that of the header.
         /// - Returns: the bitmap, and that size.
         func decode(
             limits: DecodeLimits, chroma hevcChroma: heif_chroma = heif_chroma_undefined,
@@ -25,7 +24,7 @@
         ) throws -> (bitmap: Bitmap, size: PixelSize) {
             let isWide = info.bitDepth > 8
             if isWide, let result = try decodeWide(hevcChroma, limits: limits, plan: plan) { return result }
-            // What libheif makes of the HEVC planes are planes of red, green and blue; one pass less if they are taken.
+            // libheif converts the HEVC planes to planes of red, green and blue; reading these saves a pass.
             let isPlanar = !isWide && !info.hasAlpha
             let chroma =
                 isPlanar
@@ -49,7 +48,7 @@
                 settings.pointee.decoder_id = decoder
                 let error = heif_decode_image(handle, &decoded, space, chroma, settings)
                 if error.code == heif_error_Ok, let decoded { return decoded }
-                // What is wrong with it, if not only for that decoder, libheif's own one says.
+                // The decoder of libheif may accept the data; otherwise it reports the error.
                 settings.pointee.decoder_id = nil
             }
             try HEICContext.check(heif_decode_image(handle, &decoded, space, chroma, settings))
@@ -66,7 +65,7 @@
             }
             let size = PixelSize(
                 width: Int(heif_image_get_width(image, channel)), height: Int(heif_image_get_height(image, channel)))
-            // Some writers put the turned size into the header of a turned image: what comes out counts.
+            // Some writers store the turned size in the header of a turned image: the decoded size is right.
             try limits.check(size, format: .heic)
             guard Int(bytesPerRow) >= size.width * bytesPerPixel else {
                 throw ImagingError.corrupt(.heic, "libheif gave rows of \(bytesPerRow) bytes")
@@ -128,8 +127,8 @@
         func write(
             _ size: PixelSize, plan: ResizePlan?, makeRow: (_ y: Int, _ row: UnsafeMutablePointer<UInt8>) -> UInt8
         ) throws -> (bitmap: Bitmap, size: PixelSize) {
-            let destination = DecodeDestination(plan)
-            // Whether it is opaque after all is known at the end.
+            let destination = plan.makeSink()
+            // Alpha values are known only at the end.
             try destination.begin(size: size, isOpaque: !info.hasAlpha)
             var alphas: UInt8 = 255
             var y = 0

@@ -1,10 +1,10 @@
 #if HEIC
     import CHEIF
 
-    /// Images of more than 8 bits straight from the planes that HEVC gives: libheif would hold them a second time, as RGB
-    /// of 8 bytes a pixel.
+    /// Conversion of more than 8 bits from the planes of HEVC: libheif would hold the image a second time, as RGB of 8 bytes a
+    /// pixel.
     extension HEICImage {
-        /// - Returns: nil if the planes are not such as are converted here.
+        /// - Returns: nil if the planes have a format that is not converted here.
         func decodeWide(
             _ chroma: heif_chroma, limits: DecodeLimits, plan: (PixelSize) throws -> ResizePlan?
         ) throws -> (bitmap: Bitmap, size: PixelSize)? {
@@ -30,7 +30,7 @@
         }
     }
 
-    /// Luma, chroma and alpha of 9 to 16 bits, which belong to an image of libheif.
+    /// Planes of luma, chroma and alpha of 9 to 16 bits, owned by an image of libheif.
     private struct HEICPlanes {
         let size: PixelSize
         private let luma: HEICImage.Plane
@@ -47,7 +47,7 @@
 
         var hasAlpha: Bool { alpha != nil }
 
-        /// Nil for other colours than YCbCr by constant weights, and for planes that do not go together.
+        /// Returns nil for other colours than YCbCr by constant weights, and for planes that do not match.
         init?(_ image: OpaquePointer, of owner: HEICImage, limits: DecodeLimits) throws {
             let space = heif_image_get_colorspace(image)
             guard space == heif_colorspace_YCbCr || space == heif_colorspace_monochrome else { return nil }
@@ -91,7 +91,7 @@
                 largestAlpha = 1
             }
             let points = HEICImage.codePoints(ofDecoded: image)
-            // What files without code points mean: BT.601, in the full range.
+            // Without code points: BT.601, in the full range.
             guard let weights = Self.weights(points?.matrix ?? 2) else { return nil }
             let unit = Float(1 << (bits - 8))
             let isFull = points?.isFullRange ?? true
@@ -105,7 +105,7 @@
             green = (-2 * weights.blue * (1 - weights.blue) / rest, -2 * weights.red * (1 - weights.red) / rest)
         }
 
-        /// By the number of the matrix (ITU-T H.273, table 4).
+        /// Returns the weights of a matrix by its number (ITU-T H.273, table 4).
         private static func weights(_ matrix: Int) -> (red: Float, blue: Float)? {
             switch matrix {
             case 1: (0.2126, 0.0722)

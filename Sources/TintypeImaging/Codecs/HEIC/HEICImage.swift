@@ -1,11 +1,6 @@
 #if HEIC
     import CHEIF
-
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import TintypeBase
 
     /// One image of a HEIF file: the primary one, or a thumbnail of it. Used by one thread.
     final class HEICImage {
@@ -17,7 +12,7 @@
         let profile: Data?
         let codePoints: CodingIndependentCodePoints?
 
-        /// - Parameter handle: released here, also when this throws.
+        /// - Parameter handle: released by this object, also if this throws.
         init(_ handle: OpaquePointer, of context: HEICContext, limits: DecodeLimits) throws {
             self.handle = handle
             self.context = context
@@ -45,25 +40,21 @@
             return items.prefix(Int(max(0, found))).compactMap { item in
                 var thumbnail: OpaquePointer?
                 guard heif_image_handle_get_thumbnail(handle, item, &thumbnail).code == heif_error_Ok, let thumbnail,
-                    // One that the limits refuse is of no use.
+                    // A thumbnail that the limits refuse is skipped.
                     let image = try? HEICImage(thumbnail, of: context, limits: limits)
                 else { return nil }
                 return (Int(item), image)
             }
         }
 
-        /// Cameras write one, or two.
+        /// Cameras write one or two.
         private static let maximumThumbnailCount: Int32 = 8
 
         private static func profile(
             _ handle: OpaquePointer, limits: DecodeLimits, warnings: inout [String]
         ) -> Data? {
             let count = heif_image_handle_get_raw_color_profile_size(handle)
-            guard count > 0 else { return nil }
-            guard count <= limits.maximumMetadataByteCount else {
-                warnings.append("the ICC profile was ignored: it is \(count) bytes long")
-                return nil
-            }
+            guard count > 0, limits.acceptsProfile(byteCount: count, warnings: &warnings) else { return nil }
             var profile = Data(count: count)
             let error = profile.withUnsafeMutableBytes {
                 heif_image_handle_get_raw_color_profile(handle, $0.baseAddress)
@@ -79,7 +70,7 @@
             return codePoints(found)
         }
 
-        /// What the image data itself says included.
+        /// Returns the code points of a decoded image, with those in the image data itself.
         static func codePoints(ofDecoded image: OpaquePointer) -> CodingIndependentCodePoints? {
             var found: UnsafeMutablePointer<heif_color_profile_nclx>?
             guard heif_image_get_nclx_color_profile(image, &found).code == heif_error_Ok, let found else { return nil }

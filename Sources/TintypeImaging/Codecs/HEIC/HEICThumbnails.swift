@@ -1,17 +1,17 @@
 #if HEIC
-    /// The thumbnails in the file (ISO/IEC 23008-12, §6.4.4), which spare decoding the whole image where no viewer could
-    /// see the difference.
+    /// The thumbnails in the file (ISO/IEC 23008-12, §6.4.4), which are decoded instead of the image where the difference is
+    /// not visible.
     ///
-    /// A thumbnail has been reduced and compressed once more, cheaply, so it must be much larger than what is wanted. It
-    /// stands for the image only if all else is the same: proportions, turns, depth, colours, alpha. Nothing is said
-    /// about a thumbnail that is damaged or of another kind; the image itself is decoded then.
+    /// A thumbnail was scaled down and compressed once more, so it must be much larger than the target. It replaces the
+    /// image only if everything else is the same: proportions, transforms, depth, colours, alpha. A damaged thumbnail is
+    /// skipped without a warning.
     struct HEICThumbnails {
         private let image: HEICImage
         private let items: HEIFItems
 
-        /// How many times as wide and high as the result a thumbnail must be. Measured on files of two telephones and two
-        /// other encoders: at twice the size the result differs visibly from that of the image itself (28 to 32 dB), at
-        /// eight times no longer.
+        /// The factor by which a thumbnail must be wider and higher than the result. Measured on files of two telephones and
+        /// two other encoders: at twice the size the result differs visibly from that of the image (28 to 32 dB), at eight
+        /// times not.
         static let reserve = 8
 
         init(of image: HEICImage, items: HEIFItems) {
@@ -19,14 +19,14 @@
             self.items = items
         }
 
-        /// - Returns: the image at the target's size, or nil if it must be decoded itself.
+        /// - Returns: the image at the target's size, or nil if the image itself must be decoded.
         func decode(_ options: DecodeOptions) -> DecoderOutput? {
             let size = image.info.storedSize
-            // What is wrong with the target is said when the image is decoded.
+            // An invalid target is reported when the image is decoded.
             guard !image.info.isHDR, let plan = try? options.plan(storedSize: size, orientation: .up),
                 items.hasAllData(of: items.primary)
             else { return nil }
-            // Two times as large, or as large as the image if every pixel counts: no thumbnail will do then.
+            // Twice as large, or as large as the image if all its pixels are needed: then no thumbnail qualifies.
             let needed = plan.smallestUsefulSource
             let factor = Self.reserve / 2
             let useful = image.thumbnails(limits: options.limits).filter { item, thumbnail in
@@ -39,7 +39,8 @@
                     continue
                 }
                 return DecoderOutput(
-                    bitmap: bitmap, info: image.info, warnings: image.warnings + thumbnail.warnings)
+                    bitmap: bitmap, info: image.info, isAtTargetSize: true,
+                    warnings: image.warnings + thumbnail.warnings)
             }
             return nil
         }
@@ -64,13 +65,13 @@
                 && hasSameColors(thumbnail) && items.isTurnedAlike(items.primary, item)
         }
 
-        /// Of the same proportions, but for one pixel in one direction.
+        /// Returns whether two sizes have the same proportions, within one pixel in one direction.
         static func areProportional(_ size: PixelSize, _ other: PixelSize) -> Bool {
             let difference = abs(size.width * other.height - other.width * size.height)
             return difference <= max(size.width, size.height)
         }
 
-        /// Without a word about its colours a thumbnail is sRGB, as any image is.
+        /// Returns whether a thumbnail has the colours of the image. Without a definition both are sRGB.
         private func hasSameColors(_ thumbnail: HEICImage) -> Bool {
             guard image.profile == nil, thumbnail.profile == nil else {
                 return image.profile == thumbnail.profile
@@ -86,8 +87,8 @@
     }
 
     extension HEIFItems {
-        /// Whether an image and what it is made of has data in this file, all of it HEVC: that the thumbnail is there
-        /// does not make up for what is missing.
+        /// Returns whether all parts of an image have data in this file, all of it HEVC: an intact thumbnail must not hide
+        /// missing data.
         fileprivate func hasAllData(of item: Int) -> Bool {
             guard let parts = try? decodedItems(of: item), let data = try? dataRanges(where: { parts.contains($0) })
             else { return false }
@@ -101,13 +102,13 @@
             }
         }
 
-        /// Whether two items are turned and mirrored in the same way, and neither is cropped.
+        /// Returns whether two items have the same rotation and mirroring, and neither is cropped.
         fileprivate func isTurnedAlike(_ item: Int, _ other: Int) -> Bool {
             guard let mine = turns(item), let its = turns(other) else { return false }
             return mine == its
         }
 
-        /// The `irot` and `imir` boxes of an item in their order; nil if it has a `clap` box too.
+        /// Returns the `irot` and `imir` boxes of an item in order; nil if it also has a `clap` box.
         private func turns(_ item: Int) -> [[UInt8]]? {
             var turns: [[UInt8]] = []
             for box in properties(of: item) {

@@ -3,23 +3,18 @@
     import TintypeBase
 
     extension HEIFItems {
-        /// Facts about the primary image, the transforms applied: the same that libheif gives for a whole file.
+        /// Returns the info of the primary image with the transforms applied, as libheif does for a whole file.
         func info(limits: DecodeLimits) throws -> ImageInfo {
             do {
                 return try readInfo(limits)
             } catch is ByteView.PastEnd {
-                throw ImagingError.corrupt(.heic, "a property is cut short")
+                throw ImagingError.corrupt(.heic, "a property is truncated")
             }
         }
 
         private func readInfo(_ limits: DecodeLimits) throws -> ImageInfo {
-            var size: PixelSize?
-            let all = properties(of: primary)
-            if let extent = all.first(where: { $0.type == ISOBoxes.code("ispe") })?.content.lowerBound {
-                size = PixelSize(
-                    width: Int(try bytes.bigEndian32(extent + 4)), height: Int(try bytes.bigEndian32(extent + 8)))
-            }
-            for box in all {
+            var size = try statedSize(of: primary)
+            for box in properties(of: primary) {
                 let content = box.content.lowerBound
                 switch box.type {
                 case ISOBoxes.code("irot"):
@@ -39,7 +34,7 @@
                 isHDR: profile == nil && codePoints?.isHDR ?? false)
         }
 
-        /// Of the image itself, else of the first image that it is made of.
+        /// Returns the colours of the image, or those of the first image that it is derived from.
         private func colors(
             _ limits: DecodeLimits
         ) throws -> (profile: Data?, codePoints: CodingIndependentCodePoints?) {
@@ -67,8 +62,8 @@
             return (nil, nil)
         }
 
-        /// Refuses an image that would take more than 1 GB to decode: its planes, what libde265 keeps of them, and the RGB
-        /// that libheif makes of those with 8 bits. Tiles of a grid are decoded one by one.
+        /// Refuses an image that would take more than 1 GB to decode: its planes, the copies in libde265, and for 8 bits the
+        /// RGB of libheif. Tiles of a grid are decoded one by one.
         func checkMemory(_ info: ImageInfo, limits: DecodeLimits) throws {
             let isGrid = types[primary] == ISOBoxes.code("grid")
             let isWide = info.bitDepth > 8
@@ -84,19 +79,24 @@
             }
         }
 
-        /// How often the primary image stores chroma; undefined for grey.
+        /// The chroma format of the primary image; undefined for grey.
         var chroma: heif_chroma {
             [heif_chroma_undefined, heif_chroma_420, heif_chroma_422, heif_chroma_444][chromaFormat(of: primary)]
         }
 
-        /// `chroma_format_idc`: 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4. 4:4:4 where it is not known.
+        /// Returns `chroma_format_idc`: 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4. 3 if it is unknown.
         private func chromaFormat(of item: Int) -> Int {
+            (try? configuration(of: item, byte: 16)).map { Int($0 & 3) } ?? 3
+        }
+
+        /// Returns a byte of `hvcC` (ISO/IEC 14496-15, §8.3.3) of an item, or of the first tile of a grid.
+        private func configuration(of item: Int, byte: Int) throws -> UInt8? {
             for candidate in [item] + sources(of: item).prefix(1) {
                 for box in properties(of: candidate) where box.type == ISOBoxes.code("hvcC") {
-                    if let byte = try? bytes.u8(box.content.lowerBound + 16) { return Int(byte & 3) }
+                    return try bytes.u8(box.content.lowerBound + byte)
                 }
             }
-            return 3
+            return nil
         }
 
         private func fraction(_ offset: Int) throws -> Int? {
@@ -104,13 +104,9 @@
             return denominator == 0 ? nil : Int(numerator / denominator)
         }
 
-        /// From `hvcC` (ISO/IEC 14496-15, §8.3.3), of the item itself or of the first tile of a grid; else from `pixi`.
+        /// Reads the depth from `hvcC`, or else from `pixi`.
         private func bitDepth(of item: Int) throws -> Int {
-            for candidate in [item] + sources(of: item).prefix(1) {
-                for box in properties(of: candidate) where box.type == ISOBoxes.code("hvcC") {
-                    return Int(try bytes.u8(box.content.lowerBound + 17) & 7) + 8
-                }
-            }
+            if let byte = try configuration(of: item, byte: 17) { return Int(byte & 7) + 8 }
             for box in properties(of: item) where box.type == ISOBoxes.code("pixi") {
                 return Int(try bytes.u8(box.content.lowerBound + 5))
             }

@@ -1,16 +1,15 @@
 #if HEIC
-    /// Checks of what is behind the primary image before libheif decodes it: the boxes may say that an image is small
-    /// while its data, the canvas of a grid or a chain of derived images is not.
+    /// Checks of the parts of an image before libheif decodes it: the boxes may state a small image while its data, the
+    /// canvas of a grid or a chain of derived images is large.
     extension HEIFItems {
-        /// Derived images made of derived images: no file needs more.
+        /// The depth of derived images in real files is far less.
         private static let maximumDepth = 8
         private static let maximumItemCount = 1 << 17
-        /// An image's data is padded to blocks of at most this size (ITU-T H.265, §7.4.3.2.1), and more is odd.
+        /// Image data is padded to blocks of at most this size (ITU-T H.265, §7.4.3.2.1).
         private static let padding = 64
 
-        /// - Parameter root: the image that will be decoded; nil for the primary one.
-        /// - Throws: `truncated` if data of it lies behind the end; `imageTooLarge`; `corrupt` for images that are made
-        ///   of themselves.
+        /// - Parameter root: the image that will be decoded; nil is the primary one.
+        /// - Throws: `truncated` if data is missing; `imageTooLarge`; `corrupt` for images that are derived from themselves.
         func checkSizes(of root: Int? = nil, limits: DecodeLimits) throws {
             do {
                 let items = try decodedItems(of: root ?? primary)
@@ -18,7 +17,7 @@
                 var excess = 0
                 for item in items {
                     if types[item] == ISOBoxes.code("hvc1") {
-                        let stated = try statedSize(of: item)
+                        let stated = try statedSize(of: item) ?? PixelSize(width: 0, height: 0)
                         for coded in try codedSizes(of: item, data: data[item] ?? []) {
                             let isPadding =
                                 coded.width <= stated.width + Self.padding
@@ -39,7 +38,7 @@
             }
         }
 
-        /// An image's item, those it is made of, and their alphas.
+        /// Returns an item, the items it is derived from, and their alphas.
         func decodedItems(of root: Int) throws -> Set<Int> {
             var parts: [Int: [Int]] = [:]
             for reference in references {
@@ -55,7 +54,7 @@
             while let (item, depth) = waiting.popLast() {
                 count += 1
                 guard depth <= Self.maximumDepth, count <= Self.maximumItemCount else {
-                    throw ImagingError.corrupt(.heic, "an image made of images made of images without end")
+                    throw ImagingError.corrupt(.heic, "derived images are nested too deeply")
                 }
                 found.insert(item)
                 waiting += (parts[item] ?? []).map { (item: $0, depth: depth + 1) }
@@ -63,36 +62,19 @@
             return found
         }
 
-        /// From `ispe`.
-        private func statedSize(of item: Int) throws -> PixelSize {
+        /// Reads the size from `ispe`.
+        func statedSize(of item: Int) throws -> PixelSize? {
             guard let extent = properties(of: item).first(where: { $0.type == ISOBoxes.code("ispe") }) else {
-                return PixelSize(width: 0, height: 0)
+                return nil
             }
             let content = extent.content.lowerBound
             return PixelSize(
                 width: Int(try bytes.bigEndian32(content + 4)), height: Int(try bytes.bigEndian32(content + 8)))
         }
 
-        /// Of a `grid` (ISO/IEC 23008-12, §6.6.2.3) or an overlay (§6.6.2.2); nil for others.
-        private func canvas(of item: Int, data: [Range<Int>]) throws -> PixelSize? {
-            let start: Int
-            switch types[item] {
-            case ISOBoxes.code("grid"): start = 4
-            case ISOBoxes.code("iovl"): start = 10
-            default: return nil
-            }
-            guard let range = data.first else { return nil }
-            func number(_ index: Int, isLong: Bool) throws -> Int {
-                let position = range.lowerBound + start + index * (isLong ? 4 : 2)
-                return isLong ? Int(try bytes.bigEndian32(position)) : Int(try bytes.bigEndian16(position))
-            }
-            let isLong = try bytes.u8(range.lowerBound + 1) & 1 != 0
-            return PixelSize(width: try number(0, isLong: isLong), height: try number(1, isLong: isLong))
-        }
-
         // MARK: HEVC
 
-        /// What the sequence parameter sets say, in `hvcC` (ISO/IEC 14496-15, §8.3.3.1.2) and among the data.
+        /// Returns the sizes in the sequence parameter sets, in `hvcC` (ISO/IEC 14496-15, §8.3.3.1.2) and in the data.
         private func codedSizes(of item: Int, data: [Range<Int>]) throws -> [PixelSize] {
             var sizes: [PixelSize] = []
             var lengthSize = 4
@@ -117,7 +99,7 @@
                     var length = 0
                     for index in 0..<lengthSize { length = length << 8 | Int(try bytes.u8(position + index)) }
                     position += lengthSize
-                    // Of damaged data libde265 says what is wrong with it.
+                    // libde265 reports damaged data.
                     guard length > 0, length <= range.upperBound - position else { break }
                     if let size = try size(inUnit: bytes.slice(position, length)) { sizes.append(size) }
                     position += length
@@ -126,10 +108,10 @@
             return sizes
         }
 
-        /// Nil if the unit is no sequence parameter set.
+        /// Returns the size in a sequence parameter set; nil for other units.
         private func size(inUnit unit: UnsafeRawBufferPointer) throws -> PixelSize? {
             guard unit.count > 15, unit[0] >> 1 & 63 == 33 else { return nil }
-            // The size is near the beginning.
+            // The size is near the start.
             var reader = HEVCBits(unit.dropFirst(2).prefix(200))
             reader.skip(4)
             let layers = reader.bits(3)
@@ -176,7 +158,7 @@
             return value
         }
 
-        /// ue(v) of §9.2.
+        /// Reads ue(v) (§9.2).
         mutating func exponential() -> Int {
             var zeros = 0
             while zeros < 32, !isPastEnd, bits(1) == 0 { zeros += 1 }

@@ -4,26 +4,26 @@
         import TintypeBase
     #endif
 
-    /// Who decodes the HEVC inside a HEIF file. Both give the same pixels, with libavcodec in two thirds of the time.
+    /// The decoder of the HEVC data of a HEIF file. Both return the same pixels, libavcodec in two thirds of the time.
     enum HEVCLibrary: Sendable {
         /// libavcodec with the trait `FFmpeg`, where it is installed and the image is worth loading it.
         case automatic
         /// libavcodec always, where it is installed.
         case libavcodec
-        /// What libheif brings along.
+        /// The decoder of libheif.
         case libheif
 
-        /// Loading libavcodec takes about as long as it saves on an image of half of this size.
+        /// Loading libavcodec takes about as long as it saves for an image of half this size.
         private static let worthLoading = 1 << 20
 
-        /// Must come before anything is decoded: libheif does not guard its list of decoders.
+        /// Registers the decoder. Must be called before anything is decoded: libheif does not guard its list of decoders.
         static func register() {
             #if FFmpeg
                 chevc_register()
             #endif
         }
 
-        /// The name of libheif's decoder for an image of so many pixels; nil for libheif's own choice.
+        /// Returns the name of the decoder for an image of this size; nil for the choice of libheif.
         func decoder(forPixelCount count: Int) -> UnsafePointer<CChar>? {
             #if FFmpeg
                 switch self {

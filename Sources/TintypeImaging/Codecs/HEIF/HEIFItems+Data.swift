@@ -1,11 +1,11 @@
 #if AVIF || HEIC
     extension HEIFItems {
-        /// Where the bytes of an item lie (`iloc`, ISO/IEC 14496-12, §8.11.3); nil if it has none in this file.
+        /// Returns the offsets of the data of an item (`iloc`, ISO/IEC 14496-12, §8.11.3); nil if it has none in this file.
         func dataRanges(of wanted: Int) throws -> [Range<Int>]? {
             try dataRanges { $0 == wanted }[wanted]
         }
 
-        /// Of all items that are wanted and have data in this file.
+        /// Returns the offsets of the data of the wanted items that have data in this file.
         func dataRanges(where isWanted: (Int) -> Bool) throws -> [Int: [Range<Int>]] {
             guard let locations else { return [:] }
             var found: [Int: [Range<Int>]] = [:]
@@ -34,7 +34,7 @@
                     }
                     ranges.append(range)
                 }
-                // 0 is this file, 1 the `idat` box; data made from other items is not for images.
+                // 0 is this file, 1 the `idat` box; images have no data from other items.
                 if isFirst, reference == 0, method <= 1 { found[item] = ranges }
             }
             return found
@@ -47,15 +47,32 @@
                 return nil
             }
             let start = bounds.lowerBound + sum
-            // A length of 0 stands for all there is.
+            // A length of 0 is the rest.
             return start..<(length == 0 ? bounds.upperBound : start + length)
+        }
+
+        /// Reads the size of a `grid` (ISO/IEC 23008-12, §6.6.2.3) or an overlay (§6.6.2.2); nil for other items.
+        func canvas(of item: Int, data: [Range<Int>]) throws -> PixelSize? {
+            let start: Int
+            switch types[item] {
+            case ISOBoxes.code("grid"): start = 4
+            case ISOBoxes.code("iovl"): start = 10
+            default: return nil
+            }
+            guard let range = data.first else { return nil }
+            func number(_ index: Int, isLong: Bool) throws -> Int {
+                let position = range.lowerBound + start + index * (isLong ? 4 : 2)
+                return isLong ? Int(try bytes.bigEndian32(position)) : Int(try bytes.bigEndian16(position))
+            }
+            let isLong = try bytes.u8(range.lowerBound + 1) & 1 != 0
+            return PixelSize(width: try number(0, isLong: isLong), height: try number(1, isLong: isLong))
         }
 
         private struct Reader {
             let bytes: ByteView
             var position: Int
 
-            /// The next `count` bytes as one number; 0 for none.
+            /// Reads `count` bytes as one number; 0 for none.
             mutating func next(_ count: Int) throws -> Int {
                 var value = 0
                 for index in 0..<count { value = value << 8 | Int(try bytes.u8(position + index)) }

@@ -1,11 +1,11 @@
 #if AVIF || HEIC
-    /// The items in the `meta` box of a HEIF or AVIF file (ISO/IEC 23008-12), their properties and how they refer to one
-    /// another: for what the libraries do not tell, or only about whole files.
+    /// The items in the `meta` box of a HEIF or AVIF file (ISO/IEC 23008-12), their properties and references: for what the
+    /// libraries do not report, or only for whole files.
     struct HEIFItems {
         let bytes: ByteView
         private let format: ImageFormat
         private(set) var primary = 0
-        /// Four characters for each item.
+        /// The type of each item, four characters.
         private(set) var types: [Int: UInt32] = [:]
         /// The `iloc` and `idat` boxes' contents.
         private(set) var locations: Range<Int>?
@@ -13,10 +13,10 @@
         /// Boxes in `ipco`; associations count from 1.
         private var properties: [ISOBoxes.Box] = []
         private var associations: [Int: [Int]] = [:]
-        /// From an item to those it refers to, by kind of reference.
+        /// References from an item to others.
         private(set) var references: [(type: UInt32, from: Int, to: [Int])] = []
 
-        /// - Throws: `needsMoreData` if the `meta` box is not whole; `corrupt`.
+        /// - Throws: `needsMoreData` if the `meta` box is not complete; `corrupt`.
         init(_ bytes: ByteView, format: ImageFormat) throws {
             self.bytes = bytes
             self.format = format
@@ -62,7 +62,7 @@
             }
         }
 
-        /// The content of the `meta` box; nil if it lies behind the prefix, `PastEnd` if it is cut.
+        /// Returns the content of the `meta` box; nil if it is beyond the prefix. Throws `PastEnd` if it is truncated.
         private static func meta(_ bytes: ByteView) throws -> Range<Int>? {
             var position = 0
             while position < bytes.count {
@@ -81,11 +81,11 @@
                 }
                 position += size
             }
-            // The next box would tell.
+            // The next box may be the one.
             throw ByteView.PastEnd(byteCount: position + 8)
         }
 
-        /// From version 2 on `infe` boxes have types; the older ones are of no use for images.
+        /// Reads the types in `infe` boxes, which have them from version 2 on; images need no older ones.
         private mutating func readTypes(_ range: Range<Int>) throws {
             let start = range.lowerBound + (try bytes.u8(range.lowerBound) == 0 ? 6 : 8)
             for box in ISOBoxes(bytes, in: start..<max(start, range.upperBound)) {
@@ -110,7 +110,7 @@
                 let entries = Int(try bytes.u8(position))
                 position += 1
                 for _ in 0..<entries {
-                    // The first bit says whether the property is essential.
+                    // The first bit marks an essential property.
                     let index =
                         isLong ? Int(try bytes.bigEndian16(position) & 0x7FFF) : Int(try bytes.u8(position) & 0x7F)
                     position += isLong ? 2 : 1
@@ -138,12 +138,12 @@
             (associations[item] ?? []).compactMap { properties.indices.contains($0 - 1) ? properties[$0 - 1] : nil }
         }
 
-        /// The items of which a derived item, such as a grid, is made, in their order.
+        /// Returns the items from which an item, such as a grid, is derived, in order.
         func sources(of item: Int) -> [Int] {
             references.first { $0.type == ISOBoxes.code("dimg") && $0.from == item }?.to ?? []
         }
 
-        /// The item that holds the alpha of another one, or nil.
+        /// Returns the item with the alpha of another one, or nil.
         func alpha(of item: Int) -> Int? {
             references.first { reference in
                 reference.type == ISOBoxes.code("auxl") && reference.to.contains(item) && isAlpha(reference.from)

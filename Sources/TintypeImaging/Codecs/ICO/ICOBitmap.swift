@@ -1,12 +1,12 @@
-/// A bitmap entry of an icon: the colours (the XOR mask), then one bit per pixel that says what shows through (the AND
-/// mask). With 32 bits per pixel the alpha channel counts instead, unless it is zero everywhere.
+/// A bitmap entry of an icon: the colours (the XOR mask), then one bit per pixel for transparency (the AND mask). With 32
+/// bits per pixel the alpha channel replaces the mask, unless it is zero everywhere.
 struct ICOBitmap {
     let image: BMPImage
 
-    /// - Throws: `PastEnd` if the colours are cut short and the options are strict.
+    /// - Throws: `PastEnd` if the colours are truncated and decoding is strict.
     func decode(_ info: ImageInfo, options: DecodeOptions) throws -> DecoderOutput {
         let header = image.header
-        // Before anything is allocated.
+        // Checked before memory is allocated.
         if let needed = image.neededByteCount, needed > image.bytes.count, !options.isLenient {
             throw ByteView.PastEnd(byteCount: needed)
         }
@@ -19,7 +19,7 @@ struct ICOBitmap {
             switch applyMask(to: pixels) {
             case .clear: break
             case .transparent: isOpaque = false
-            case .missing: warnings.append("the mask is missing or cut short")
+            case .missing: warnings.append("the mask is missing or truncated")
             }
         }
         return DecoderOutput(
@@ -28,7 +28,7 @@ struct ICOBitmap {
 
     private enum Mask { case clear, transparent, missing }
 
-    /// Clears every pixel whose mask bit is set; a mask that is not whole is left alone.
+    /// Clears every pixel whose mask bit is set; ignores a truncated mask.
     private func applyMask(to pixels: StraightPixels) -> Mask {
         let header = image.header
         guard header.compression == .none || header.compression == .bitFields else { return .missing }

@@ -3,49 +3,33 @@ import TintypeBase
 /// Windows icons and cursors: bitmaps with their masks, and PNGs.
 ///
 /// The default is the largest entry of the greatest depth; with `DecodeOptions.preferredSize` (or a target) it is the
-/// smallest that covers it. An entry that cannot be decoded is passed over for the next best, with a warning.
-public struct ICODecoder: ImageDecoder {
-    public init() {}
+/// smallest that covers it. If an entry cannot be decoded, the next best is used, with a warning.
+struct ICODecoder: ImageDecoder {
+    var format: ImageFormat { .ico }
 
-    public var format: ImageFormat { .ico }
-
-    /// Entries that are tried before giving up: a file may name the same broken image 65,535 times.
+    /// The most entries to try: a file may contain the same damaged image 65,535 times.
     private static let maximumAttempts = 16
 
     /// Needs the first bytes of every entry, because the directory often states wrong sizes.
-    public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
-        try data.withUnsafeBytes { raw in
-            let bytes = ByteView(raw)
-            let directory: ICODirectory
-            do {
-                directory = try ICODirectory(bytes, isComplete: isComplete)
-            } catch let end as ByteView.PastEnd {
-                if isComplete { throw ImagingError.truncated(.ico) }
-                throw ImagingError.needsMoreData(.ico, byteCount: end.byteCount)
-            }
+    func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
+        try ByteView.read(data, as: .ico, isComplete: isComplete) { bytes in
+            let directory = try ICODirectory(bytes, isComplete: isComplete)
             guard let best = directory.ranked(for: nil).first else { throw unusable(directory) }
             try limits.check(best.size, format: .ico)
             return best.info
         }
     }
 
-    public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
-        try data.withUnsafeBytes { raw in
-            let bytes = ByteView(raw)
-            let directory: ICODirectory
-            do {
-                directory = try ICODirectory(bytes, isComplete: true)
-            } catch is ByteView.PastEnd {
-                throw ImagingError.truncated(.ico)
-            }
-            return try decode(directory, bytes, options: options)
+    func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
+        try ByteView.read(data, as: .ico, isComplete: true) { bytes in
+            try decode(ICODirectory(bytes, isComplete: true), bytes, options: options)
         }
     }
 
     private func decode(_ directory: ICODirectory, _ bytes: ByteView, options: DecodeOptions) throws -> DecoderOutput {
         var warnings = directory.warnings
         var firstError: (any Error)?
-        // A whole entry is better than a larger one that is cut, so leniency is the second choice.
+        // A complete entry is better than a larger truncated one, so strict decoding comes first.
         for isLenient in options.isLenient ? [false, true] : [false] {
             for entry in directory.ranked(for: wantedSize(options)).prefix(Self.maximumAttempts) {
                 do {
@@ -57,7 +41,7 @@ public struct ICODecoder: ImageDecoder {
                     return output
                 } catch is ByteView.PastEnd {
                     firstError = firstError ?? ImagingError.truncated(.ico)
-                    warnings.append("the \(entry.size) entry is cut short")
+                    warnings.append("the \(entry.size) entry is truncated")
                 } catch let error as ImagingError {
                     firstError = firstError ?? error
                     warnings.append("the \(entry.size) entry: \(error)")
@@ -74,12 +58,12 @@ public struct ICODecoder: ImageDecoder {
     }
 
     private func unusable(_ directory: ICODirectory) -> ImagingError {
-        directory.isCut ? .truncated(.ico) : .corrupt(.ico, directory.warnings.first ?? "no entry can be used")
+        directory.isTruncated ? .truncated(.ico) : .corrupt(.ico, directory.warnings.first ?? "no entry can be used")
     }
 
     private func decode(_ entry: ICODirectory.Entry, _ bytes: ByteView, options: DecodeOptions) throws -> DecoderOutput
     {
-        // The bytes that the directory promises must be there; that it promises too few does no harm.
+        // The bytes that the directory states must be there; a statement of too few is harmless.
         guard options.isLenient || entry.byteCount <= bytes.count - entry.offset else {
             throw ByteView.PastEnd(byteCount: entry.offset + entry.byteCount)
         }
@@ -90,7 +74,7 @@ public struct ICODecoder: ImageDecoder {
             guard let decoder = ImageCodecs.standard.decoder(for: .png) else {
                 throw ImagingError.unsupportedFormat("an icon that holds a PNG")
             }
-            // A wrong length in the directory does no harm: a PNG says itself where it ends.
+            // A wrong length in the directory is harmless: a PNG has its own end.
             let output = try decoder.decode(Data(bytes.bytes[entry.offset...]), options: options)
             var info = entry.info
             info.bitDepth = output.info.bitDepth

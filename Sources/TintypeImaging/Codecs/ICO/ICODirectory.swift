@@ -28,14 +28,14 @@ struct ICODirectory {
         }
     }
 
-    /// The entries whose content begins as it should, in the order of the file.
+    /// The entries with a valid header, in the order of the file.
     private(set) var entries: [Entry] = []
-    /// What was wrong with the others.
+    /// The faults of the other entries.
     private(set) var warnings: [String] = []
-    /// True if something lies beyond the end of the file.
-    private(set) var isCut = false
+    /// True if an entry is beyond the end of the file.
+    private(set) var isTruncated = false
 
-    /// - Parameter isComplete: false if `bytes` is a prefix; an entry behind its end then throws `PastEnd`.
+    /// - Parameter isComplete: false if `bytes` is a prefix; an entry beyond its end then throws `PastEnd`.
     init(_ bytes: ByteView, isComplete: Bool) throws {
         let kind = try bytes.u16(2)
         guard try bytes.u16(0) == 0, kind == 1 || kind == 2 else {
@@ -51,8 +51,8 @@ struct ICODirectory {
                 entries.append(entry)
             } catch let end as ByteView.PastEnd {
                 guard isComplete else { throw end }
-                isCut = true
-                // Nothing but missing entries follows.
+                isTruncated = true
+                // All entries that follow are missing too.
                 if 6 + (index + 1) * 16 > bytes.count {
                     warn("the directory ends after \(index) of \(count) entries")
                     break
@@ -91,10 +91,10 @@ struct ICODirectory {
         return Int(depth) * channels
     }
 
-    /// The entries from the one to show to the one of last resort.
+    /// Returns the entries, the best one first.
     ///
-    /// - Parameter wanted: nil asks for the largest; otherwise the smallest that covers it comes first, then the larger
-    ///   ones, then the largest of those that do not. Equal sizes: the greatest depth, then the first.
+    /// - Parameter wanted: nil prefers the largest; otherwise the smallest that covers this size comes first, then larger
+    ///   ones, then the largest of those that do not cover it. Among equal sizes, the greatest depth, then the first.
     func ranked(for wanted: PixelSize?) -> [Entry] {
         entries.enumerated().sorted { left, right in
             let (a, b) = (left.element, right.element)

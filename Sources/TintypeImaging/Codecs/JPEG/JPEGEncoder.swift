@@ -5,16 +5,13 @@ import TintypeBase
 /// Baseline JPEG through libjpeg. Transparent pixels show `EncodeOptions.background`.
 ///
 /// Chroma has half the resolution below quality 90. Effort 4 and more optimises the Huffman tables, 7 and more writes
-/// progressive files, each smaller and slower than the one before.
-public struct JPEGEncoder: ImageEncoder {
-    public init() {}
+/// progressive files; each is smaller and slower.
+struct JPEGEncoder: ImageEncoder {
+    var format: ImageFormat { .jpeg }
 
-    public var format: ImageFormat { .jpeg }
-
-    public func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data {
-        guard bitmap.width <= 65_500, bitmap.height <= 65_500 else {
-            throw ImagingError.notEncodable("a JPEG has at most 65500 pixels a side; this is \(bitmap.size)")
-        }
+    func encode(_ bitmap: Bitmap, options: EncodeOptions) throws -> Data {
+        var check = AnimationFrameCheck(.jpeg, maximumSide: 65_500)
+        try check.check(bitmap)
         let bitmap = bitmap.isOpaque ? bitmap : try bitmap.flattened(over: options.background)
         let effort = options.effort ?? 0
         return try bitmap.withUnsafeBytes { bytes in

@@ -1,7 +1,7 @@
 import TintypeBase
 
-/// What stands in a JPEG file before its first scan (ITU-T T.81, annex B): size, kind, and the application segments that
-/// matter for showing it.
+/// The segments of a JPEG file before its first scan (ITU-T T.81, annex B): size, process, and the application segments
+/// that affect display.
 struct JPEGHeader {
     var size = PixelSize(width: 0, height: 0)
     var precision = 8
@@ -14,7 +14,7 @@ struct JPEGHeader {
     var orientation = ImageOrientation.up
     var iccProfile: Data?
     var warnings: [String] = []
-    /// Where the first scan's data begins.
+    /// Offset of the data of the first scan.
     var scanOffset = 0
 
     private var iccChunks: [Int: Range<Int>] = [:]
@@ -28,7 +28,7 @@ struct JPEGHeader {
         var offset = 2
         var hasFrame = false
         while true {
-            // Anything between segments is skipped, as libjpeg does: FF may be repeated before a marker.
+            // Bytes between segments are skipped, as by libjpeg: FF may be repeated before a marker.
             while let byte = reader.byte(offset), byte != 0xFF { offset += 1 }
             while reader.byte(offset) == 0xFF { offset += 1 }
             guard let marker = reader.byte(offset) else { throw Self.ended(isComplete, at: offset) }
@@ -40,7 +40,7 @@ struct JPEGHeader {
             }
             guard let length = reader.uint16(offset) else { throw Self.ended(isComplete, at: offset + 2) }
             if length < 2, Self.isSkippable(marker) {
-                // libjpeg takes the length for an empty segment.
+                // libjpeg treats it as an empty segment.
                 offset += 2
                 continue
             }
@@ -68,12 +68,12 @@ struct JPEGHeader {
         isComplete ? .truncated(.jpeg) : .needsMoreData(.jpeg, byteCount: offset)
     }
 
-    /// SOF0…SOF15 without DHT (C4), JPG (C8) and DAC (CC).
+    /// Returns whether a marker is one of SOF0…SOF15, without DHT (C4), JPG (C8) and DAC (CC).
     private static func isFrameHeader(_ marker: UInt8) -> Bool {
         (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
     }
 
-    /// Segments that libjpeg does not need: DNL, application segments and comments.
+    /// Returns whether libjpeg can skip a segment: DNL, application segments and comments.
     private static func isSkippable(_ marker: UInt8) -> Bool {
         marker == 0xDC || (0xE0...0xEF).contains(marker) || marker == 0xFE
     }
@@ -123,10 +123,7 @@ struct JPEGHeader {
             warnings.append("the ICC profile was ignored: parts of it are missing")
             return
         }
-        guard total <= limits.maximumMetadataByteCount else {
-            warnings.append("the ICC profile was ignored: it has \(total) bytes")
-            return
-        }
+        guard limits.acceptsProfile(byteCount: total, warnings: &warnings) else { return }
         var profile = Data(capacity: total)
         for index in 1...count {
             guard let range = iccChunks[index] else { continue }
@@ -137,9 +134,10 @@ struct JPEGHeader {
 }
 
 extension JPEGHeader {
-    /// Two bits are the least that a block costs in a Huffman-coded image whose data is not cut: a code for its first
-    /// coefficient and, unless the file is progressive, one for the end of the block. Fewer bytes than that are a promise
-    /// that cannot be kept, found before memory is taken for it. Arithmetic coding has no such bound.
+    /// Returns whether a file of this length may be complete, before memory is allocated for its pixels.
+    ///
+    /// A block of a Huffman-coded image takes at least two bits: a code for its first coefficient and, unless the file is
+    /// progressive, one for the end of the block. Arithmetic coding has no such bound.
     func canHoldImage(byteCount: Int) -> Bool {
         switch process {
         case 0, 1: return byteCount - scanOffset >= blockCount / 4
@@ -148,8 +146,8 @@ extension JPEGHeader {
         }
     }
 
-    /// Scans of a progressive file that are worth a pass over the image. Encoders use a dozen; a file of the same size
-    /// can hold thousands.
+    /// The most scans of a progressive file to decode. Encoders write about a dozen; a file of the same size can hold
+    /// thousands, each of which costs a pass over the image.
     var maximumScanCount: Int { min(500, max(64, (1 << 29) / max(1, blockCount))) }
 
     func info() -> ImageInfo {

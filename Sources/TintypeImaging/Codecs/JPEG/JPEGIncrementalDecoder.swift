@@ -2,14 +2,14 @@ import CJPEGShim
 import CPixelKernels
 import TintypeBase
 
-/// Shows a JPEG while it arrives: a baseline file from the top down, one with several scans whole and blurred first.
+/// Previews of a JPEG while it arrives: a baseline file from the top down, one with several scans whole and blurred first.
 ///
-/// Each preview of several scans costs a pass over the image (some 30 ms for 12 megapixels): ask as often as it pays.
+/// Each preview of several scans costs a pass over the image (about 30 ms for 12 megapixels).
 final class JPEGIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
-    /// All bytes until the header is whole.
+    /// All bytes until the header is complete.
     private var head = Data()
-    /// Bytes without which another look at the head is in vain.
+    /// Number of bytes without which the header is not complete.
     private var neededByteCount = 0
     private var run: Run?
 
@@ -37,12 +37,12 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
 
     func preview() throws -> DecoderOutput? { try run?.preview() }
 
-    /// Everything from the header on.
+    /// The state of decoding after the header.
     private final class Run {
         private let stream: OpaquePointer
         private let pixels: JPEGPixelConverter
         private let header: JPEGHeader
-        /// One-scan files: the rows that came so far.
+        /// The rows so far of a file with one scan.
         private var canvas: PixelCanvas?
         private var shownRowCount = 0
         private var shownScanCount = 0

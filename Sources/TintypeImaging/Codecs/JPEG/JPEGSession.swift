@@ -1,4 +1,5 @@
 import CJPEGShim
+import CPixelKernels
 
 /// One run of libjpeg over a whole file. The bytes must outlive it.
 final class JPEGSession {
@@ -31,7 +32,7 @@ final class JPEGSession {
 
     private func failure() -> ImagingError { Self.failure(facts) }
 
-    /// Why libjpeg gave up.
+    /// Returns the error for which libjpeg gave up.
     static func failure(_ facts: cj_facts) -> ImagingError {
         switch facts.failure {
         case CJ_FAILURE_MEMORY: .outOfMemory(byteCount: nil)
@@ -44,5 +45,34 @@ final class JPEGSession {
 
     static func text(_ facts: cj_facts) -> String {
         withUnsafeBytes(of: facts.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}
+
+/// Converts rows of libjpeg to sRGB RGBA8, in place.
+struct JPEGPixelConverter {
+    private let transform: ColorTransform?
+    private let isCMYK: Bool
+    /// What was ignored of the header and the profile.
+    let warnings: [String]
+
+    /// The output that libjpeg must return.
+    var output: cj_output { isCMYK ? CJ_OUTPUT_CMYK : CJ_OUTPUT_RGBA }
+
+    init(_ header: JPEGHeader) {
+        isCMYK = header.componentCount == 4
+        var warnings = header.warnings
+        transform = ColorManagement.transform(
+            profile: header.iccProfile, model: isCMYK ? .cmyk : header.componentCount == 1 ? .gray : .rgb,
+            layout: isCMYK ? .cmyk8Inverted : .rgba8, warnings: &warnings)
+        self.warnings = warnings
+    }
+
+    func convert(_ row: UnsafeMutablePointer<UInt8>, width: Int) {
+        if let transform {
+            transform.convert(from: row, to: row, pixelCount: width)
+        } else if isCMYK {
+            // Photoshop stores ink inverted, and so do writers that leave out its marker.
+            ck_cmyk_to_rgba(row, row, width, 1)
+        }
     }
 }

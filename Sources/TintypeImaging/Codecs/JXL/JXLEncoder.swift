@@ -23,8 +23,9 @@
         }
 
         /// Whole frames with durations in milliseconds, of which two are held at a time.
-        public func encode(frames: some Sequence<EncodableFrame>, loopCount: Int, options: EncodeOptions) throws -> Data
-        {
+        public func encode(
+            frames: some Sequence<EncodableFrame>, poster: Bitmap?, loopCount: Int, options: EncodeOptions
+        ) throws -> Data {
             var check = AnimationFrameCheck(.jxl, maximumSide: 1 << 30)
             var session: JXLEncodingSession?
             for frame in frames {

@@ -1,35 +1,32 @@
 /// The frames of an APNG (PNG spec, third edition, 11.3.6).
-package struct PNGAnimation: Sendable {
-    package enum Disposal: UInt8, Sendable { case none, background, previous }
-    package enum Blend: UInt8, Sendable { case source, over }
-
-    package struct Frame: Sendable {
-        /// Where on the canvas; never outside of it.
-        package var rect: PixelRect
-        /// Seconds, as the file says.
-        package var delay: Double
-        package var disposal: Disposal
-        package var blend: Blend
-        /// The compressed pieces of its pixels, as offsets in the file, sequence numbers left out.
-        package var data: [Range<Int>] = []
+struct PNGAnimation: Sendable {
+    struct Frame: Sendable {
+        /// The part of the canvas, never outside of it.
+        var rect: PixelRect
+        /// Seconds, as stored.
+        var delay: Double
+        var disposal: FrameDisposal
+        /// True if the frame is drawn over the canvas, false if it replaces the pixels there.
+        var isBlended: Bool
+        /// Offsets of the compressed data in the file, without sequence numbers.
+        var data: [Range<Int>] = []
     }
 
-    /// Plays in total, 0 for ever.
-    package var playCount: Int
-    /// What the file announces, which may be wrong.
-    package var announcedFrameCount: Int
-    /// Frames whose data began, in order.
-    package var frames: [Frame]
+    /// Number of loops, 0 is forever.
+    var playCount: Int
+    /// As stored, which may be wrong.
+    var announcedFrameCount: Int
+    /// Frames that have data, in order.
+    var frames: [Frame]
     /// True if the default image is the first frame.
-    package var startsWithDefaultImage: Bool
+    var startsWithDefaultImage: Bool
     /// False if the bytes end before the file does.
-    package var isComplete: Bool
-    /// True if frames were left out because there are more than the limit allows.
-    package var exceedsFrameLimit: Bool
+    var isComplete: Bool
+    /// True if there are more frames than the limit allows.
+    var exceedsFrameLimit: Bool
 }
 
-/// Collects what belongs to the animation while the chunks go by. The first chunk out of order ends it: what came
-/// before stays.
+/// Collects the chunks of an animation. The first chunk out of order ends the animation; earlier frames stay.
 struct PNGAnimationParser {
     private var playCount: Int?
     private var announced = 0
@@ -53,8 +50,8 @@ struct PNGAnimationParser {
         guard let sequence = reader.uint32(0), sequence == nextSequence, let width = reader.uint32(4),
             let height = reader.uint32(8), let x = reader.uint32(12), let y = reader.uint32(16),
             let numerator = reader.uint16(20), let denominator = reader.uint16(22), reader.count >= 26,
-            let disposal = PNGAnimation.Disposal(rawValue: reader.bytes[24]),
-            let blend = PNGAnimation.Blend(rawValue: reader.bytes[25]),
+            // 0 keeps, 1 clears, 2 restores.
+            let disposal = FrameDisposal(rawValue: reader.bytes[24]), reader.bytes[25] <= 1,
             width > 0, height > 0, x + width <= canvas.width, y + height <= canvas.height,
             // The frame before this one must have had data.
             lastFrameHasData
@@ -71,14 +68,14 @@ struct PNGAnimationParser {
             PNGAnimation.Frame(
                 rect: PixelRect(x: x, y: y, width: width, height: height),
                 delay: Double(numerator) / Double(denominator == 0 ? 100 : denominator), disposal: disposal,
-                blend: blend))
+                isBlended: reader.bytes[25] == 1))
     }
 
     private var lastFrameHasData: Bool {
         frames.isEmpty || !frames[frames.count - 1].data.isEmpty || (frames.count == 1 && startsWithDefaultImage)
     }
 
-    /// An IDAT chunk: belongs to the first frame if that was announced before.
+    /// Takes an IDAT chunk, which belongs to the first frame if its frame control came before.
     mutating func imageData() { startsWithDefaultImage = frames.count == 1 }
 
     mutating func frameData(_ reader: ByteReader, _ range: Range<Int>) {

@@ -4,34 +4,34 @@ import CDeflate
 struct PNGChunk {
     /// Four ASCII letters.
     let type: UInt32
-    /// Where the contents lie in the file.
+    /// Offsets of the contents in the file.
     let range: Range<Int>
 
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// Offset of the chunk that follows.
     var end: Int { range.upperBound + 4 }
-    /// Lower-case first letter: a decoder that does not know it may go on.
+    /// True if a decoder may skip the chunk: its first letter is lower case.
     var isAncillary: Bool { type & 0x2000_0000 != 0 }
 
     var name: String { String(decoding: withUnsafeBytes(of: type.bigEndian, Array.init), as: UTF8.self) }
 
     enum Step {
         case chunk(PNGChunk)
-        /// The bytes end inside the chunk; if its head is there, its type and what there is of its contents.
-        case cut(PNGChunk?, needed: Int)
+        /// The bytes end inside the chunk, which is given with the part of its contents that is there.
+        case truncated(PNGChunk?, needed: Int)
         case notAChunk
     }
 
     static func read(_ reader: ByteReader, at offset: Int) -> Step {
         guard let length = reader.uint32(offset), let type = reader.uint32(offset + 4) else {
-            return .cut(nil, needed: offset + 8)
+            return .truncated(nil, needed: offset + 8)
         }
         guard length <= 0x7FFF_FFFF, isName(UInt32(type)) else { return .notAChunk }
         let start = offset + 8
         guard start + length + 4 <= reader.count else {
             let available = start..<min(start + length, reader.count)
-            return .cut(PNGChunk(type: UInt32(type), range: available), needed: start + length + 4)
+            return .truncated(PNGChunk(type: UInt32(type), range: available), needed: start + length + 4)
         }
         return .chunk(PNGChunk(type: UInt32(type), range: start..<start + length))
     }

@@ -1,15 +1,15 @@
 import CZlib
 import TintypeBase
 
-/// The chunks that say what colours a PNG's samples are (PNG spec, third edition, 4.3): cICP before iCCP before sRGB
-/// before gAMA with cHRM.
-package struct PNGColorChunks: Sendable, Hashable {
-    package var codePoints: CodingIndependentCodePoints?
-    package var profile: Data?
-    package var isSRGB = false
-    /// The exponent that turns light into samples; 1/2.2 is usual.
-    package var gamma: Double?
-    package var primaries: ColorPrimaries?
+/// The chunks that define the colours of a PNG (PNG spec, third edition, 4.3), by precedence: cICP, iCCP, sRGB, gAMA with
+/// cHRM.
+struct PNGColorChunks: Sendable, Hashable {
+    var codePoints: CodingIndependentCodePoints?
+    var profile: Data?
+    var isSRGB = false
+    /// The exponent from light to samples; 1/2.2 is usual.
+    var gamma: Double?
+    var primaries: ColorPrimaries?
 
     mutating func take(_ type: UInt32, _ reader: ByteReader, limits: DecodeLimits, warnings: inout [String]) {
         switch type {
@@ -34,17 +34,12 @@ package struct PNGColorChunks: Sendable, Hashable {
         }
     }
 
-    /// A name of up to 79 bytes, a zero, the method (0), and a zlib stream.
+    /// Reads a name of up to 79 bytes, a zero, the method (0), and a zlib stream of at most `limit` bytes.
     private static func inflateProfile(_ reader: ByteReader, limit: Int) -> Data? {
         guard let nameEnd = reader.bytes.prefix(80).firstIndex(of: 0), reader.byte(nameEnd + 1) == 0,
-            let compressed = reader.slice(nameEnd + 2, reader.count - nameEnd - 2)
+            let compressed = reader.slice(nameEnd + 2, reader.count - nameEnd - 2),
+            let base = compressed.bindMemory(to: UInt8.self).baseAddress
         else { return nil }
-        return inflateBounded(compressed, limit: limit)
-    }
-
-    /// Inflates a zlib stream, or gives nil if it is damaged or longer than `limit`.
-    private static func inflateBounded(_ compressed: UnsafeRawBufferPointer, limit: Int) -> Data? {
-        guard let base = compressed.bindMemory(to: UInt8.self).baseAddress else { return nil }
         var stream = z_stream()
         guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
         defer { inflateEnd(&stream) }
@@ -67,7 +62,7 @@ package struct PNGColorChunks: Sendable, Hashable {
 }
 
 extension PNGColorChunks {
-    /// The transform to sRGB, or nil if the samples are shown as they are.
+    /// Returns the transform to sRGB, or nil if the samples need none.
     func transform(for header: PNGHeader, warnings: inout [String]) -> ColorTransform? {
         let isGray = header.colorType == .gray || header.colorType == .grayAlpha
         let layout: ColorTransform.Layout = header.bitDepth == 16 ? .rgba16 : .rgba8
@@ -76,18 +71,18 @@ extension PNGColorChunks {
             source, model: isGray ? .gray : .rgb, layout: layout, warnings: &warnings)
     }
 
-    /// The chunk that counts, or nil if it says sRGB.
+    /// The chunk with precedence, or nil for sRGB.
     private var source: ColorSource? {
         if let codePoints { return .codePoints(codePoints) }
         if let profile { return .profile(profile) }
         guard !isSRGB, let gamma, (0.02...20).contains(gamma) else { return nil }
         let primaries = primaries ?? .sRGB
-        // 1/2.2 stands for sRGB's own curve where the primaries are sRGB's: the chunk cannot say it any better.
+        // With the primaries of sRGB, 1/2.2 stands for the curve of sRGB, which the chunk cannot express.
         if abs(gamma * 2.2 - 1) < 0.05, primaries.isClose(to: .sRGB) { return nil }
         return .power(exponent: 1 / gamma, primaries: primaries)
     }
 
-    /// What `ImageInfo.colorSpace` says.
+    /// The value of `ImageInfo.colorSpace`.
     func name(for header: PNGHeader) -> String {
         if let name = codePoints?.name { return name }
         if let profile, let name = ICCHeader.describe(profile) { return name }

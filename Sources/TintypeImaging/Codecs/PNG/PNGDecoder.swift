@@ -1,12 +1,10 @@
 import TintypeBase
 
 /// PNG (W3C, third edition): every colour type and depth, interlaced or not, and the default image of an APNG.
-public struct PNGDecoder: ImageDecoder {
-    public init() {}
+struct PNGDecoder: ImageDecoder {
+    var format: ImageFormat { .png }
 
-    public var format: ImageFormat { .png }
-
-    public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
+    func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
         try data.withUnsafeBytes { bytes in
             let file = try PNGFile(bytes, isComplete: isComplete, isLenient: false, limits: limits)
             guard file.animation?.exceedsFrameLimit != true else {
@@ -16,7 +14,7 @@ public struct PNGDecoder: ImageDecoder {
         }
     }
 
-    public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
+    func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
         try data.withUnsafeBytes { bytes in
             let file = try PNGFile(bytes, isLenient: options.isLenient, limits: options.limits)
             guard !file.imageData.isEmpty else {
@@ -25,30 +23,28 @@ public struct PNGDecoder: ImageDecoder {
             let size = file.header.size
             let decoder = PNGPixelDecoder(file, bytes: bytes, isLenient: options.isLenient)
             let plan = try options.plan(storedSize: size, orientation: file.orientation)
-            let destination = DecodeDestination(plan)
+            let destination = plan.makeSink()
             try destination.begin(size: size, isOpaque: !file.hasAlpha && !options.isLenient)
             let outcome = try decoder.decode(
                 file.imageData, size: size, into: destination,
                 savesMemory: plan?.isIdentity == false && size.area > PNGPixelDecoder.streamingThreshold)
-            try destination.fillRest()
             var warnings = file.warnings + decoder.warnings
             if let warning = outcome.warning { warnings.append("the data is damaged: \(warning)") }
             return DecoderOutput(
                 bitmap: try destination.finish(isOpaque: outcome.isOpaque && !outcome.isPartial),
-                info: file.info(isWholeFile: true), isPartial: outcome.isPartial, warnings: warnings)
+                info: file.info(isWholeFile: true), isPartial: outcome.isPartial, isAtTargetSize: true,
+                warnings: warnings)
         }
     }
-}
 
-extension PNGDecoder {
-    public func incrementalDecoder(options: DecodeOptions) -> (any IncrementalDecoder)? {
+    func incrementalDecoder(options: DecodeOptions) -> (any IncrementalDecoder)? {
         PNGIncrementalDecoder(options: options)
     }
 }
 
 extension PNGFile {
-    /// - Parameter isWholeFile: false if only a prefix was read, in which case the frames may be more.
-    package func info(isWholeFile: Bool) -> ImageInfo {
+    /// - Parameter isWholeFile: false if only a prefix was read, so that there may be more frames.
+    func info(isWholeFile: Bool) -> ImageInfo {
         var info = ImageInfo(
             format: .png, storedSize: header.size, orientation: orientation,
             bitDepth: header.colorType == .palette ? 8 : header.bitDepth, hasAlpha: hasAlpha,

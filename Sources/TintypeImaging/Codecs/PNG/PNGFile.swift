@@ -1,30 +1,26 @@
 import TintypeBase
 
-/// The chunks of a PNG or APNG file, sorted out: what the pixels mean, and where their compressed bytes lie.
-package struct PNGFile: Sendable {
-    package var header: PNGHeader
+/// The contents of a PNG or APNG file: everything but the pixels, and the offsets of their compressed data.
+struct PNGFile: Sendable {
+    var header: PNGHeader
     /// RGB triples, at most 256.
-    package var palette: [UInt8] = []
+    var palette: [UInt8] = []
     /// The contents of tRNS, valid for the colour type; empty if there is none.
-    package var transparency: [UInt8] = []
-    package var orientation = ImageOrientation.up
-    package var color = PNGColorChunks()
-    /// The compressed pieces of the default image, as offsets in the file.
-    package var imageData: [Range<Int>] = []
-    package var animation: PNGAnimation?
+    var transparency: [UInt8] = []
+    var orientation = ImageOrientation.up
+    var color = PNGColorChunks()
+    /// Offsets of the compressed data of the default image.
+    var imageData: [Range<Int>] = []
+    var animation: PNGAnimation?
     /// False if the bytes end before the IEND chunk.
-    package var hasEnd = false
-    /// True if the last piece of compressed data is not whole.
-    package var isCut = false
-    package var warnings: [String] = []
+    var hasEnd = false
+    var warnings: [String] = []
 
-    package var hasAlpha: Bool { header.colorType.hasAlpha || !transparency.isEmpty }
+    var hasAlpha: Bool { header.colorType.hasAlpha || !transparency.isEmpty }
 
     /// - Parameters:
-    ///   - isComplete: false if `bytes` are only the start of the file: reading stops where they end, and before the
-    ///     pixels begin that throws `needsMoreData`.
-    package init(_ bytes: UnsafeRawBufferPointer, isComplete: Bool = true, isLenient: Bool, limits: DecodeLimits) throws
-    {
+    ///   - isComplete: false if `bytes` is a prefix, which throws `needsMoreData` if it ends before the pixels.
+    init(_ bytes: UnsafeRawBufferPointer, isComplete: Bool = true, isLenient: Bool, limits: DecodeLimits) throws {
         let reader = ByteReader(bytes)
         guard bytes.starts(with: PNGChunk.signature) else {
             throw ImagingError.corrupt(.png, "its signature is damaged")
@@ -37,7 +33,7 @@ package struct PNGFile: Sendable {
     init(header: PNGHeader) { self.header = header }
 }
 
-/// Goes through the chunks once.
+/// Reads the chunks once.
 private struct PNGFileParser {
     var file: PNGFile
     private let reader: ByteReader
@@ -55,7 +51,7 @@ private struct PNGFileParser {
         self.isLenient = isLenient
         self.limits = limits
         switch PNGChunk.read(reader, at: PNGChunk.signature.count) {
-        case .cut(_, let needed):
+        case .truncated(_, let needed):
             throw isComplete ? ImagingError.truncated(.png) : .needsMoreData(.png, byteCount: min(needed, 64))
         case .notAChunk: throw ImagingError.corrupt(.png, "no chunk after the signature")
         case .chunk(let chunk):
@@ -77,14 +73,14 @@ private struct PNGFileParser {
             case .chunk(let chunk):
                 try take(chunk)
                 offset = chunk.end
-            case .cut(let chunk, let needed):
+            case .truncated(let chunk, let needed):
                 guard isComplete || !file.imageData.isEmpty || chunk?.type == PNGChunk.data else {
                     throw ImagingError.needsMoreData(.png, byteCount: needed)
                 }
-                takeCut(chunk)
+                takeTruncated(chunk)
                 return finish()
             case .notAChunk:
-                file.warnings.append("what follows byte \(offset) is no chunk and was ignored")
+                file.warnings.append("the bytes from offset \(offset) on are no chunk and were ignored")
                 return finish()
             }
         }
@@ -101,8 +97,7 @@ private struct PNGFileParser {
         }
     }
 
-    private mutating func takeCut(_ chunk: PNGChunk?) {
-        file.isCut = true
+    private mutating func takeTruncated(_ chunk: PNGChunk?) {
         guard let chunk else { return }
         if chunk.type == PNGChunk.data, !imageDataEnded {
             file.imageData.append(chunk.range)

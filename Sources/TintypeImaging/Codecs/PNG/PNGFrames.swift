@@ -1,6 +1,6 @@
 import TintypeBase
 
-/// Decodes the frames of one APNG onto the canvas (PNG spec, third edition, 11.3.6 and 4.9).
+/// The frames of one APNG (PNG spec, third edition, 11.3.6 and 4.9).
 final class PNGFrames: CanvasFrames {
     let info: ImageInfo
     let chain: FrameChain
@@ -16,9 +16,7 @@ final class PNGFrames: CanvasFrames {
         self.isLenient = isLenient
         var frames = animation.frames
         // The default image always has the size of the canvas, whatever its frame control says.
-        if animation.startsWithDefaultImage, !frames.isEmpty {
-            frames[0].rect = PixelRect(x: 0, y: 0, width: file.header.size.width, height: file.header.size.height)
-        }
+        if animation.startsWithDefaultImage, !frames.isEmpty { frames[0].rect = file.header.size.whole }
         var isListComplete = true
         if !file.hasEnd, let last = frames.last {
             let isLastWhole = Self.isWhole(last, file, data)
@@ -38,16 +36,23 @@ final class PNGFrames: CanvasFrames {
             canvas: file.header.size,
             layouts: frames.map { frame in
                 FrameLayout(
-                    rect: frame.rect, disposal: FrameDisposal(frame.disposal),
-                    replacesBelow: frame.blend == .source || !file.hasAlpha)
+                    rect: frame.rect, disposal: frame.disposal,
+                    replacesBelow: !frame.isBlended || !file.hasAlpha)
             })
     }
 
     private static func isWhole(_ frame: PNGAnimation.Frame, _ file: PNGFile, _ data: Data) -> Bool {
         data.withUnsafeBytes { bytes in
             let decoder = PNGPixelDecoder(file, bytes: bytes, isLenient: false)
-            let size = PixelSize(width: frame.rect.width, height: frame.rect.height)
-            return (try? decoder.bitmap(frame.data, size: size)) != nil
+            let sink = BitmapSink()
+            do {
+                try sink.begin(size: frame.rect.size, isOpaque: false)
+                _ = try decoder.decode(frame.data, size: frame.rect.size, into: sink, savesMemory: false)
+                return true
+            } catch {
+                // The frame is damaged or truncated.
+                return false
+            }
         }
     }
 
@@ -57,14 +62,13 @@ final class PNGFrames: CanvasFrames {
         return try data.withUnsafeBytes { bytes in
             let decoder = PNGPixelDecoder(file, bytes: bytes, isLenient: isLenient)
             let sink = CanvasSink(layout, pixels: pixels)
-            let size = PixelSize(width: frame.rect.width, height: frame.rect.height)
-            try sink.begin(size: size, isOpaque: !file.hasAlpha)
+            try sink.begin(size: frame.rect.size, isOpaque: !file.hasAlpha)
             do {
-                let outcome = try decoder.decode(frame.data, size: size, into: sink, savesMemory: false)
+                let outcome = try decoder.decode(frame.data, size: frame.rect.size, into: sink, savesMemory: false)
                 sink.fillRest()
                 return outcome.isOpaque && !outcome.isPartial
             } catch  where isLenient {
-                // Not one row of this frame can be shown; the others still play.
+                // No row of this frame can be decoded; the other frames still play.
                 sink.fillRest()
                 return false
             }
@@ -72,21 +76,10 @@ final class PNGFrames: CanvasFrames {
     }
 }
 
-extension FrameDisposal {
-    init(_ disposal: PNGAnimation.Disposal) {
-        self =
-            switch disposal {
-            case .none: .keep
-            case .background: .clear
-            case .previous: .restore
-            }
-    }
-}
-
 extension PNGDecoder {
-    /// The frames of an APNG. A default image that is not one of them is not counted; it is the poster that `decode`
-    /// gives. An animation of a single frame is a still, unless that frame is another image than the poster.
-    public func frames(_ data: Data, options: DecodeOptions) throws -> (any FrameSource)? {
+    /// Returns the frames of an APNG. A default image that is not one of them is not counted; `decode` returns it as the
+    /// poster. An animation of a single frame is a still, unless that frame differs from the poster.
+    func frames(_ data: Data, options: DecodeOptions) throws -> (any FrameSource)? {
         let file = try data.withUnsafeBytes {
             try PNGFile($0, isLenient: options.isLenient, limits: options.limits)
         }

@@ -1,13 +1,13 @@
-/// The IHDR chunk (PNG spec 11.2.1): size, and what a pixel is made of.
-package struct PNGHeader: Sendable, Hashable {
-    package enum ColorType: UInt8, Sendable {
+/// The IHDR chunk (PNG spec 11.2.1): size and pixel format.
+struct PNGHeader: Sendable, Hashable {
+    enum ColorType: UInt8, Sendable {
         case gray = 0
         case rgb = 2
         case palette = 3
         case grayAlpha = 4
         case rgba = 6
 
-        package var channels: Int {
+        var channels: Int {
             switch self {
             case .gray, .palette: 1
             case .grayAlpha: 2
@@ -16,13 +16,13 @@ package struct PNGHeader: Sendable, Hashable {
             }
         }
 
-        package var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
+        var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
     }
 
-    package var size: PixelSize
-    package var bitDepth: Int
-    package var colorType: ColorType
-    package var isInterlaced: Bool
+    var size: PixelSize
+    var bitDepth: Int
+    var colorType: ColorType
+    var isInterlaced: Bool
 
     /// Bytes of the chunk's contents.
     static let byteCount = 13
@@ -58,12 +58,12 @@ package struct PNGHeader: Sendable, Hashable {
     }
 
     var bitsPerPixel: Int { colorType.channels * bitDepth }
-    /// What row filters take as the distance to the pixel on the left.
+    /// The distance to the pixel on the left for row filters, in bytes.
     var filterStride: Int { max(1, bitsPerPixel / 8) }
-    /// Bytes of one row without its filter byte.
+    /// Returns the bytes of one row without its filter byte.
     func rowByteCount(width: Int) -> Int { (width * bitsPerPixel + 7) / 8 }
 
-    /// Bytes of all rows with their filter bytes, once inflated; nil if they cannot be counted.
+    /// Returns the bytes of all inflated rows with their filter bytes; nil on overflow.
     func inflatedByteCount(size: PixelSize) -> Int? {
         var total = 0
         for pass in passes(size: size) {
@@ -80,13 +80,13 @@ package struct PNGHeader: Sendable, Hashable {
     }
 }
 
-/// One of the seven images that an interlaced PNG consists of (PNG spec 8.2), or the only one of the others.
+/// One of the seven images of an interlaced PNG (PNG spec 8.2), or the only one of other PNGs.
 struct PNGPass: Hashable {
     var x = 0
     var y = 0
     var xStep = 1
     var yStep = 1
-    /// Pixels around one of this pass that later passes will fill in.
+    /// Size of the block that one pixel covers until later passes fill it in.
     var blockWidth = 1
     var blockHeight = 1
     var size: PixelSize
@@ -100,7 +100,7 @@ struct PNGPass: Hashable {
 
     init(size: PixelSize) { self.size = size }
 
-    /// The passes that have pixels: small images lack some.
+    /// Returns the passes that have pixels: small images lack some.
     static func adam7(_ size: PixelSize) -> [PNGPass] {
         let table = [
             [0, 0, 8, 8, 8, 8], [4, 0, 8, 8, 4, 8], [0, 4, 4, 8, 4, 4], [2, 0, 4, 4, 2, 4], [0, 2, 2, 4, 2, 2],

@@ -1,9 +1,9 @@
 import CZlib
 
-/// Inflates a PNG's image data piece by piece, undoes the row filters, and hands out rows; needs two rows of memory.
+/// Inflates the image data of a PNG in pieces, reverses the row filters, and yields rows; needs two rows of memory.
 ///
-/// For big images that are made small on the way, for damaged ones, and for those that are still arriving. What is
-/// whole and not too big goes through libdeflate, which is three times faster but wants everything at once.
+/// For large images that are scaled down, for damaged ones, and for those that are still arriving. Other images go
+/// through libdeflate, which is three times faster but needs all data at once.
 final class PNGInflater {
     private var stream = z_stream()
     private let header: PNGHeader
@@ -15,10 +15,10 @@ final class PNGInflater {
     private let rows: (KernelBuffer<UInt8>, KernelBuffer<UInt8>)
     private var current: UnsafeMutablePointer<UInt8>
     private var previous: UnsafeMutablePointer<UInt8>
-    /// Why nothing more will come, in words; nil while all is well.
+    /// Why no more rows can be decoded; nil if the data is intact so far.
     private(set) var damage: String?
 
-    /// True once the last row was handed out.
+    /// True after the last row.
     var isFinished: Bool { passIndex == passes.count }
 
     /// - Throws: `ImagingError.outOfMemory`.
@@ -40,7 +40,7 @@ final class PNGInflater {
         inflateEnd(&stream)
     }
 
-    /// Takes the next compressed bytes; `body` gets each row that is complete by them: its samples, pass and number.
+    /// Takes the next compressed bytes and calls `body` for each complete row with its samples, pass and number.
     func append(
         _ bytes: UnsafeRawBufferPointer, _ body: (UnsafePointer<UInt8>, PNGPass, Int) throws -> Void
     ) throws {

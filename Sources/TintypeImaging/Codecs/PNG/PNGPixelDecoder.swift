@@ -1,29 +1,29 @@
 import CDeflate
 
-/// Decodes compressed pieces of one PNG or APNG file to pixels: the default image, or a frame of its own size. Used by
-/// one thread at a time; what it learns once about palette and colours serves all frames.
-package struct PNGPixelDecoder {
+/// Decodes image data of one PNG or APNG file: the default image, or a frame of its own size. Used by one thread at a
+/// time.
+struct PNGPixelDecoder {
     private let file: PNGFile
     private let bytes: UnsafeRawBufferPointer
     private let transform: ColorTransform?
     private let isLenient: Bool
-    /// What was odd about the colours.
-    package let warnings: [String]
+    /// What was ignored of the colours.
+    let warnings: [String]
 
-    package struct Outcome {
-        /// True if rows are missing; only in lenient decoding.
-        package var isPartial: Bool
-        /// True if every pixel that came is opaque.
-        package var isOpaque: Bool
-        package var warning: String?
+    struct Outcome {
+        /// True if rows are missing, which happens only in lenient decoding.
+        var isPartial: Bool
+        /// True if every decoded pixel is opaque.
+        var isOpaque: Bool
+        var warning: String?
     }
 
-    /// Images with a target that have more pixels than this are inflated row by row, which takes a third longer and
-    /// two rows of memory instead of the whole image.
+    /// Larger images with a target are inflated row by row, which takes a third longer but two rows of memory instead of
+    /// the whole image.
     static let streamingThreshold = 8_000_000
 
-    /// - Parameter bytes: the whole file; must stay valid as long as the decoder.
-    package init(_ file: PNGFile, bytes: UnsafeRawBufferPointer, isLenient: Bool) {
+    /// - Parameter bytes: the whole file, which must stay valid as long as the decoder.
+    init(_ file: PNGFile, bytes: UnsafeRawBufferPointer, isLenient: Bool) {
         self.file = file
         self.bytes = bytes
         self.isLenient = isLenient
@@ -32,29 +32,18 @@ package struct PNGPixelDecoder {
         self.warnings = warnings
     }
 
-    /// One frame as a bitmap of its own, not composited.
+    /// Decodes rows into a sink on which `begin` was called; missing rows are left out.
     ///
-    /// - Parameters:
-    ///   - pieces: offsets of zlib data in the file, in order: `PNGFile.imageData` or `PNGAnimation.Frame.data`.
-    ///   - size: of the frame.
-    /// - Throws: `truncated` or `corrupt`; in lenient decoding only if there is not one row.
-    package func bitmap(_ pieces: [Range<Int>], size: PixelSize) throws -> (bitmap: Bitmap, isPartial: Bool) {
-        let sink = BitmapSink()
-        try sink.begin(size: size, isOpaque: !file.hasAlpha && !isLenient)
-        let outcome = try decode(pieces, size: size, into: sink, savesMemory: false)
-        guard let bitmap = sink.finish() else { throw ImagingError.processorFailed("the sink has no bitmap") }
-        return (bitmap.marked(isOpaque: outcome.isOpaque && !outcome.isPartial), outcome.isPartial)
-    }
-
-    /// Hands rows to a sink on which `begin` was called; the rows that are missing do not come.
-    package func decode(
+    /// - Parameter pieces: offsets of zlib data in the file, in order.
+    /// - Throws: `truncated` or `corrupt`; in lenient decoding only if there is no row.
+    func decode(
         _ pieces: [Range<Int>], size: PixelSize, into sink: any RowSink, savesMemory: Bool
     ) throws -> Outcome {
         guard let expected = file.header.inflatedByteCount(size: size) else {
             throw ImagingError.imageTooLarge(width: size.width, height: size.height, limit: Int(Int32.max))
         }
         let compressedByteCount = pieces.reduce(0) { $0 + $1.count }
-        // Deflate makes 258 bytes of 2 bits at best: an image that promises more is not whole.
+        // Deflate makes at most 258 bytes of 2 bits: an image that needs more is truncated.
         if !isLenient, expected / 1032 > compressedByteCount { throw ImagingError.truncated(.png) }
         var placer = try PNGRowPlacer(
             converter: PNGRowConverter(file, transform: transform), size: size,
@@ -74,7 +63,7 @@ package struct PNGPixelDecoder {
 
     // MARK: All at once
 
-    /// Nil if the data is not whole, or anything else but what was expected: then the rows are taken one by one.
+    /// Inflates all data; nil if it is damaged or of an unexpected length, and must be decoded row by row.
     private func inflateAtOnce(_ pieces: [Range<Int>], byteCount: Int, expected: Int) throws -> PixelStorage? {
         guard let decompressor = libdeflate_alloc_decompressor() else { return nil }
         defer { libdeflate_free_decompressor(decompressor) }
@@ -104,7 +93,7 @@ package struct PNGPixelDecoder {
         }
     }
 
-    /// Unfilters in place and hands out all rows. False, with nothing handed out, if a filter does not exist.
+    /// Unfilters in place and places all rows. Returns false before the first row if a filter does not exist.
     private func place(_ raw: PixelStorage, size: PixelSize, with placer: inout PNGRowPlacer) throws -> Bool {
         guard let base = raw.bytes.bindMemory(to: UInt8.self).baseAddress else { return false }
         let passes = file.header.passes(size: size)
@@ -157,7 +146,7 @@ package struct PNGPixelDecoder {
             }
         }
         if !inflater.isFinished {
-            // Data that just stops was cut; data that contradicts itself is damaged.
+            // Data that just ends is truncated; data that contradicts itself is damaged.
             let error: ImagingError = inflater.damage.map { .corrupt(.png, $0) } ?? .truncated(.png)
             guard isLenient, rowCount > 0 else { throw error }
         }

@@ -1,17 +1,17 @@
-import CPixelKernels
+import CDeflate
 import TintypeBase
 
-/// Filters rows and compresses them: the zlib stream of a PNG's or an APNG frame's pixels.
-package enum PNGPixelEncoder {
-    /// RGBA8, or RGB8 if the bitmap is opaque and `keepsAlpha` is false.
-    package static func compress(_ bitmap: Bitmap, effort: Int?, keepsAlpha: Bool = false) throws -> Data {
+/// Filters and compresses the pixels of a PNG or of a frame of an APNG.
+enum PNGPixelEncoder {
+    /// Returns a zlib stream of RGBA8, or of RGB8 if the bitmap is opaque and `keepsAlpha` is false.
+    static func compress(_ bitmap: Bitmap, effort: Int?, keepsAlpha: Bool = false) throws -> Data {
         let hasAlpha = keepsAlpha || !bitmap.isOpaque
         let filtered = try filter(bitmap, hasAlpha: hasAlpha)
         return try RowCompression(effort: effort).zlibStream(of: filtered.bytes)
     }
 
-    /// For each row the filter whose result has the smallest sum of absolute values (PNG spec 12.7), with some favour for
-    /// that of the row above: what repeats in the results is worth more than a little smaller values.
+    /// Filters each row with the filter whose result has the smallest sum of absolute values (PNG spec 12.7). The filter
+    /// of the row above is preferred a little, because repetitions compress better than slightly smaller values.
     private static func filter(_ bitmap: Bitmap, hasAlpha: Bool) throws -> PixelStorage {
         let stride = hasAlpha ? 4 : 3
         let rowByteCount = bitmap.width * stride
@@ -37,7 +37,7 @@ package enum PNGPixelEncoder {
         return result
     }
 
-    /// The row, the one above, and the candidates.
+    /// The current row, the one above, and the filtered candidates.
     private final class FilterRows {
         private let memory: KernelBuffer<UInt8>
         private let rowByteCount: Int
@@ -49,7 +49,7 @@ package enum PNGPixelEncoder {
 
         init(rowByteCount: Int) throws {
             self.rowByteCount = rowByteCount
-            // Room in front for the pixel left of the first one, which counts as zero, and behind for whole vectors.
+            // Space in front for the pixel left of the first one, which counts as zero, and behind for whole vectors.
             let pitch = 32 + rowByteCount + 32
             memory = try KernelBuffer(count: pitch * 4)
             current = memory.base + 32
@@ -76,5 +76,31 @@ package enum PNGPixelEncoder {
             target[0] = bestFilter
             (target + 1).update(from: best, count: rowByteCount)
         }
+    }
+}
+
+/// Compresses filtered rows to a zlib stream (RFC 1950) through libdeflate.
+private struct RowCompression {
+    /// The compression levels of libdeflate for the efforts 0…9.
+    private static let levels: [Int32] = [0, 1, 2, 3, 4, 5, 6, 8, 10, 12]
+
+    private let level: Int32
+
+    /// - Parameter effort: 0…9; other values are clamped, nil is 6.
+    init(effort: Int?) { level = Self.levels[min(max(effort ?? 6, 0), 9)] }
+
+    func zlibStream(of rows: UnsafeMutableRawBufferPointer) throws -> Data {
+        guard let compressor = libdeflate_alloc_compressor(level) else {
+            throw ImagingError.outOfMemory(byteCount: nil)
+        }
+        defer { libdeflate_free_compressor(compressor) }
+        let bound = libdeflate_zlib_compress_bound(compressor, rows.count)
+        let output = try ImageMemory.allocate(byteCount: bound)
+        let count = libdeflate_zlib_compress(compressor, rows.baseAddress, rows.count, output.baseAddress, bound)
+        guard count > 0, let stream = realloc(output.baseAddress, count) else {
+            free(output.baseAddress)
+            throw ImagingError.notEncodable("libdeflate could not compress")
+        }
+        return Data(bytesNoCopy: stream, count: count, deallocator: .free)
     }
 }

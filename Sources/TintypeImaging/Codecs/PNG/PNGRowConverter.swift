@@ -1,6 +1,6 @@
 import CPixelKernels
 
-/// Turns unfiltered PNG rows of one file into premultiplied sRGB RGBA8.
+/// Converts unfiltered PNG rows of one file to premultiplied sRGB RGBA8.
 struct PNGRowConverter {
     private enum Kind {
         /// Up to 8 bits of one channel: a table of 256 finished pixels.
@@ -14,10 +14,10 @@ struct PNGRowConverter {
     private let table: [UInt32]
     private let narrowKey: [UInt8]
     private let wideKey: [UInt16]
-    /// One row of 16-bit RGBA, for a transform that wants all bits.
+    /// One row of 16-bit RGBA, for a transform of 16-bit samples.
     private var wideRow: [UInt16] = []
     private let hasAlpha: Bool
-    /// The AND of all alphas so far: 255 as long as every pixel is opaque.
+    /// The bitwise AND of all alphas so far: 255 if every pixel is opaque.
     private(set) var alphaAnd: UInt8 = 255
 
     init(_ file: PNGFile, transform: ColorTransform?) throws {
@@ -46,7 +46,7 @@ struct PNGRowConverter {
         if case .table = kind { alphaAnd = table.reduce(255) { $0 & UInt8($1.littleEndian >> 24) } }
     }
 
-    /// The transparent colour; bits above the sample depth do not count.
+    /// Returns the transparent colour; bits above the sample depth are ignored.
     private static func key(_ file: PNGFile) -> [UInt16] {
         let mask = UInt16(truncatingIfNeeded: (1 << file.header.bitDepth) - 1)
         return stride(from: 0, to: file.transparency.count - 1, by: 2).map { index in

@@ -1,36 +1,31 @@
-/// Puts the finished rows of a PNG's passes where they belong: into a sink as they come, or, for an interlaced image,
-/// into a canvas that all passes share.
+/// Places the rows of all passes of a PNG: into a sink, or, for an interlaced image, into a canvas that all passes share.
 struct PNGRowPlacer {
-    /// Nil if the canvas is all there is.
+    /// Nil if only the canvas is filled.
     private let sink: (any RowSink)?
     private let size: PixelSize
     private(set) var converter: PNGRowConverter
     /// The whole image of an interlaced file.
     private let canvas: PixelCanvas?
     private let isInterlaced: Bool
-    /// One finished row of a pass, before it is spread.
+    /// One converted row of a pass, before its pixels are distributed.
     private var passRow: [UInt32] = []
 
-    init(converter: PNGRowConverter, size: PixelSize, isInterlaced: Bool, sink: any RowSink) throws {
+    /// - Parameters:
+    ///   - sink: nil places all rows in the canvas.
+    ///   - canvas: counts the rows of an image that is not interlaced; by default only an interlaced image has one.
+    init(
+        converter: PNGRowConverter, size: PixelSize, isInterlaced: Bool, sink: (any RowSink)? = nil,
+        canvas: PixelCanvas? = nil
+    ) throws {
         self.converter = converter
         self.size = size
         self.sink = sink
         self.isInterlaced = isInterlaced
-        canvas = isInterlaced ? try PixelCanvas(size: size) : nil
+        self.canvas = try canvas ?? (isInterlaced ? PixelCanvas(size: size) : nil)
         if isInterlaced { passRow = [UInt32](repeating: 0, count: size.width) }
     }
 
-    /// Everything goes into `canvas`, which counts the rows of an image that is not interlaced.
-    init(converter: PNGRowConverter, size: PixelSize, isInterlaced: Bool, canvas: PixelCanvas) throws {
-        self.converter = converter
-        self.size = size
-        sink = nil
-        self.isInterlaced = isInterlaced
-        self.canvas = canvas
-        if isInterlaced { passRow = [UInt32](repeating: 0, count: size.width) }
-    }
-
-    /// - Parameter fillsBlocks: later passes may never come, or not soon: a pixel covers their places until they do.
+    /// - Parameter fillsBlocks: true lets a pixel cover its block until later passes arrive, which may never happen.
     mutating func place(
         _ raw: UnsafePointer<UInt8>, pass: PNGPass, row: Int, fillsBlocks: Bool
     ) throws {
@@ -65,7 +60,7 @@ struct PNGRowPlacer {
         }
     }
 
-    /// Hands an interlaced image to the sink; the others are there already.
+    /// Copies an interlaced image to the sink; other images are there already.
     func finish() throws {
         guard let canvas, let sink else { return }
         var row = 0

@@ -1,9 +1,9 @@
 #if TIFF
     import CTIFF
 
-    /// Reads an image in bands of whole rows, top first, the used samples of a pixel side by side.
+    /// A reader of an image in bands of whole rows, top first, with the used samples of a pixel side by side.
     struct TIFFBands {
-        /// Memory that reading and converting may take beside the file: 1 GB.
+        /// The most memory for reading and converting, without the file: 1 GB.
         static let maximumByteCount = 1_000_000_000
         /// Larger strips are read row by row.
         private static let largeStrip = 8 << 20
@@ -42,7 +42,7 @@
                 blockByteCount = blockBytesPerRow * block.height
             }
             let bytesPerRow = size.width * layout.usedSamples * layout.bytesPerSample
-            // Strips that hold nothing but what is used are handed on as they are.
+            // Strips with only used samples are passed on without a copy.
             let isDirect =
                 layout.isUnpacked && !directory.isPlanar && storedSamples == layout.usedSamples
                 && block.width == size.width
@@ -87,7 +87,7 @@
             }
             for row in 0..<count {
                 let status = TIFFReadScanline(directory.handle, buffer + row * bytesPerRow, UInt32(first + row), 0)
-                if status < 0 || directory.isCut { throw directory.error() }
+                if status < 0 || directory.isTruncated { throw directory.error() }
             }
         }
 
@@ -106,10 +106,10 @@
                 count = Int(TIFFReadEncodedStrip(handle, strip, buffer.baseAddress, tmsize_t(wanted)))
                 if count >= 0, count < wanted { throw directory.error() }
             }
-            if count < 0 || directory.isCut { throw directory.error() }
+            if count < 0 || directory.isTruncated { throw directory.error() }
         }
 
-        /// Copies the samples that are used to their place in the band, unpacked.
+        /// Unpacks the used samples to their position in the band.
         private func place(
             _ source: UnsafeRawPointer, columns: Int, plane: Int, at target: UnsafeMutableRawPointer
         ) {

@@ -1,36 +1,35 @@
 #if TIFF
     import CTIFF
 
-    /// Pixels as libtiff's own conversion to RGBA gives them: premultiplied, 8 bits. For the kinds that are rare, and
-    /// those that only it knows.
+    /// Pixels that libtiff converts to RGBA, premultiplied, 8 bits. For rare kinds.
     struct TIFFConvertedPixels {
         private let directory: TIFFDirectory
 
         init(_ directory: TIFFDirectory) { self.directory = directory }
 
-        func decode(_ options: DecodeOptions) throws -> TIFFResult {
-            // Writers that put other weights into the tag still convert with these (see Documentation/decisions.md).
+        func decode(_ options: DecodeOptions) throws -> DecoderOutput {
+            // Writers that store other weights in the tag still convert with these (see Documentation/decisions.md).
             if directory.photometric == Int(PHOTOMETRIC_YCBCR) { ta_tiff_use_bt601(directory.handle) }
             var reader = TIFFRGBAImage()
             var message = [CChar](repeating: 0, count: 1024)
             guard TIFFRGBAImageOK(directory.handle, &message) != 0,
                 TIFFRGBAImageBegin(&reader, directory.handle, options.isLenient ? 0 : 1, &message) != 0
             else {
-                if directory.isCut { throw directory.error() }
+                if directory.isTruncated { throw directory.error() }
                 throw ImagingError.unsupportedFormat("a TIFF that libtiff cannot convert: \(Self.text(message))")
             }
             defer { TIFFRGBAImageEnd(&reader) }
-            // The facade turns the image; libtiff shall leave the rows where they are.
+            // `ImageCodecs` applies the orientation; libtiff must not.
             reader.req_orientation = reader.orientation
             var warnings: [String] = []
-            // A CMYK profile does not fit what libtiff has made of the samples.
+            // A CMYK profile does not apply to the RGB of libtiff.
             let profile = directory.photometric == Int(PHOTOMETRIC_SEPARATED) ? nil : directory.profile
             let isGray =
                 [Int(PHOTOMETRIC_MINISBLACK), Int(PHOTOMETRIC_MINISWHITE)].contains(directory.photometric)
             let conversion = ColorConversion(profile: profile, isWide: false, isGray: isGray, warnings: &warnings)
             let output = try TIFFOutput(directory, options)
             let width = directory.size.width
-            // Rows at a time: a strip, or a row of tiles.
+            // The rows of a strip, or of a row of tiles.
             let step = max(1, rowsPerRead)
             let raster = try KernelBuffer<UInt32>(count: width * step)
             defer { withExtendedLifetime(raster) {} }
@@ -40,7 +39,7 @@
                 base.update(repeating: 0, count: raster.count)
                 reader.row_offset = Int32(start)
                 let isRead = TIFFRGBAImageGet(&reader, base, UInt32(width), UInt32(count)) != 0
-                guard isRead, !directory.isCut else {
+                guard isRead, !directory.isTruncated else {
                     guard options.isLenient else { throw directory.error() }
                     break
                 }

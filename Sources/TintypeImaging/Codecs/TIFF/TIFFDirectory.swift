@@ -1,11 +1,6 @@
 #if TIFF
     import CTIFF
-
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import TintypeBase
 
     /// The first directory of a TIFF, opened by libtiff. Used by one thread.
     final class TIFFDirectory {
@@ -34,7 +29,7 @@
             report = .allocate(capacity: 1)
             report.initialize(to: ta_tiff_report())
             var callbacks = source.callbacks
-            // Of one strip, tile or directory; the image itself is checked below.
+            // The limit of one strip, tile or directory; the image itself is checked below.
             let largest = max(limits.maximumPixelCount.multipliedReportingOverflow(by: 16).partialValue, 1 << 26)
             guard let handle = ta_tiff_open(&callbacks, report, largest) else {
                 let error = Self.error(source, report, isComplete: isComplete)
@@ -52,22 +47,19 @@
             compression = Int(ta_tiff_u16(handle, UInt32(TIFFTAG_COMPRESSION), 1))
             sampleFormat = Int(ta_tiff_u16(handle, UInt32(TIFFTAG_SAMPLEFORMAT), 1))
             isPlanar = ta_tiff_u16(handle, UInt32(TIFFTAG_PLANARCONFIG), 1) == UInt16(PLANARCONFIG_SEPARATE)
-            // Old writers left the tag out; three samples can only be colours.
+            // Old writers leave the tag out; three samples can only be colours.
             let guess = samplesPerPixel >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK
             photometric = Int(ta_tiff_u16(handle, UInt32(TIFFTAG_PHOTOMETRIC), UInt16(guess)))
             alpha = Self.alpha(handle, photometric: photometric, samplesPerPixel: samplesPerPixel)
             var profileLength: UInt32 = 0
-            if let bytes = ta_tiff_profile(handle, &profileLength), profileLength > 0 {
-                if Int(profileLength) <= limits.maximumMetadataByteCount {
-                    profile = Data(bytes: bytes, count: Int(profileLength))
-                } else {
-                    profile = nil
-                    warnings.append("the ICC profile was ignored: it is \(profileLength) bytes long")
-                }
+            if let bytes = ta_tiff_profile(handle, &profileLength), profileLength > 0,
+                limits.acceptsProfile(byteCount: Int(profileLength), warnings: &warnings)
+            {
+                profile = Data(bytes: bytes, count: Int(profileLength))
             } else {
                 profile = nil
             }
-            // libtiff leaves out tags whose values are not there, a profile behind the pixels for example.
+            // libtiff leaves out tags whose values are missing, such as a profile after the pixels.
             if !isComplete, source.missingByteCount > 0 {
                 throw ImagingError.needsMoreData(.tiff, byteCount: source.missingByteCount)
             }
@@ -75,7 +67,7 @@
             try checkShape(limits)
         }
 
-        /// Samples are IEEE floating point numbers: light from 0 to 1.
+        /// True if samples are IEEE floating point numbers: light from 0 to 1.
         var isFloat: Bool { sampleFormat == Int(SAMPLEFORMAT_IEEEFP) }
 
         deinit {
@@ -100,7 +92,7 @@
             }
         }
 
-        /// Strips and tiles may be far larger than the image, and pixels may have thousands of samples.
+        /// Checks tiles, which may be far larger than the image, and the number of samples of a pixel.
         private func checkShape(_ limits: DecodeLimits) throws {
             guard samplesPerPixel >= 1, samplesPerPixel <= 64 else {
                 throw ImagingError.unsupportedFormat("a TIFF with \(samplesPerPixel) samples per pixel")
@@ -109,18 +101,18 @@
             let tile = PixelSize(
                 width: Int(ta_tiff_u32(handle, UInt32(TIFFTAG_TILEWIDTH), 0)),
                 height: Int(ta_tiff_u32(handle, UInt32(TIFFTAG_TILELENGTH), 0)))
-            // A tile may stick out of a small image.
+            // A tile may be larger than a small image.
             guard tile.width > 0, tile.height > 0, tile.area <= max(limits.maximumPixelCount, 1 << 20) else {
                 throw ImagingError.imageTooLarge(
                     width: tile.width, height: tile.height, limit: limits.maximumPixelCount)
             }
         }
 
-        /// The error that fits what libtiff has reported and read so far.
+        /// Returns the error for the last report and reads of libtiff.
         func error() -> ImagingError { Self.error(source, report, isComplete: isComplete) }
 
         /// True if a read went beyond the end of the bytes.
-        var isCut: Bool { source.missingByteCount > 0 }
+        var isTruncated: Bool { source.missingByteCount > 0 }
 
         private static func error(
             _ source: TIFFSource, _ report: UnsafeMutablePointer<ta_tiff_report>, isComplete: Bool

@@ -1,8 +1,7 @@
 #if TIFF
     import CTIFF
-    import TintypeBase
 
-    /// CIE L*a*b* relative to D50, in the three ways that TIFF stores it, to sRGB.
+    /// The conversion of CIE L*a*b* relative to D50, in the three encodings of TIFF, to sRGB.
     struct TIFFLab {
         private let photometric: Int32
         private let isWide: Bool
@@ -14,7 +13,7 @@
 
         /// - Parameters:
         ///   - row: samples of 8 or 16 bits, `samplesPerPixel` to the pixel.
-        ///   - target: gets RGBA; alpha is left alone.
+        ///   - target: gets RGBA; alpha is not written.
         func convert(
             _ row: UnsafeRawPointer, samplesPerPixel: Int, to target: UnsafeMutablePointer<UInt8>, width: Int
         ) {
@@ -35,12 +34,12 @@
             let unit: Float = isWide ? 256 : 1
             switch photometric {
             case PHOTOMETRIC_ICCLAB:
-                // Of 16 bits as in version 2 of the ICC specification: FF00 is 100.
+                // 16 bits as in version 2 of the ICC specification: FF00 is 100.
                 return (
                     Float(lightness) * 100 / (isWide ? 65280 : 255), Float(a) / unit - 128, Float(b) / unit - 128
                 )
             case PHOTOMETRIC_ITULAB:
-                // The ranges that ITU-T T.42 gives where the file has no `Decode` tag.
+                // The ranges of ITU-T T.42 for files without a `Decode` tag.
                 let largest: Float = isWide ? 65535 : 255
                 return (
                     Float(lightness) * 100 / largest, (Float(a) / unit - 128) * 170 * unit / largest,
@@ -59,11 +58,11 @@
                 value > 6 / 29 ? value * value * value : (value - 16 / 116) * 108 / 841
             }
             let middle = (lightness + 16) / 116
-            // Of the white of D50.
+            // The white point of D50.
             let x = 0.96422 * inverse(middle + a / 500)
             let y = inverse(middle)
             let z = 0.82521 * inverse(middle - b / 200)
-            // To linear sRGB, adapted to D65 as Bradford has it.
+            // To linear sRGB, with the Bradford adaptation to D65.
             pixel[0] = step(3.1338561 * x - 1.6168667 * y - 0.4906146 * z)
             pixel[1] = step(-0.9787684 * x + 1.9161415 * y + 0.0334540 * z)
             pixel[2] = step(0.0719453 * x - 0.2289914 * y + 1.4052427 * z)
@@ -72,9 +71,7 @@
         private static let stepCount: Float = 16383
         /// The curve of sRGB.
         private static let steps: [UInt8] = (0...Int(stepCount)).map { index in
-            let light = Double(index) / Double(stepCount)
-            let value = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
-            return UInt8((value * 255).rounded())
+            UInt8((SRGBTransfer.fromLinear(Double(index) / Double(stepCount)) * 255).rounded())
         }
 
         private static func step(_ light: Float) -> UInt8 {

@@ -2,8 +2,8 @@
     import CPixelKernels
     import CTIFF
 
-    /// Interleaved samples of one row to straight RGBA8 in sRGB (or premultiplied, where the file stores it so and
-    /// nothing has to be converted).
+    /// The conversion of interleaved samples to straight RGBA8 in sRGB, or to premultiplied RGBA8 if the file stores that and
+    /// needs no conversion of colours.
     final class TIFFRowConverter {
         private let colors: TIFFSampleLayout.Colors
         private let colorCount: Int
@@ -17,7 +17,7 @@
         private let lab: TIFFLab
         private let wideRow: KernelBuffer<UInt16>
         private var wide: UnsafeMutablePointer<UInt16> { wideRow.base }
-        /// Bits of a floating point number; 0 for whole numbers.
+        /// Bits of a floating point number; 0 for integers.
         private let floatBits: Int
         private let narrowedRow: KernelBuffer<UInt16>
         private var narrowed: UnsafeMutablePointer<UInt16> { narrowedRow.base }
@@ -37,9 +37,9 @@
                 colors == .cmyk
                 ? ColorManagement.transform(
                     profile: directory.profile, model: .cmyk, layout: .cmyk8, warnings: &warnings) : nil
-            // A profile of inks or of Lab says nothing about the RGB that comes out.
+            // A profile of inks or of Lab does not apply to the converted RGB.
             let profile = colors == .cmyk || colors == .lab ? nil : directory.profile
-            // Without a profile floating point numbers are light, not steps of a curve.
+            // Without a profile floating point numbers are linear light.
             let light = CodingIndependentCodePoints(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
             conversion = ColorConversion(
                 profile: profile, codePoints: floatBits > 0 ? light : nil,
@@ -48,7 +48,7 @@
             narrowedRow = try KernelBuffer(count: floatBits > 0 ? directory.size.width * usedSamples : 1)
         }
 
-        /// True if the rows come out premultiplied.
+        /// True if converted rows are premultiplied.
         var keepsPremultiplied: Bool {
             isAssociated && conversion.isIdentity && (colors == .gray || colors == .rgb)
         }
@@ -74,7 +74,7 @@
             }
         }
 
-        /// Numbers from 0 to 1 to 16 bits; what is no number is black.
+        /// Converts numbers from 0 to 1 to 16 bits; a NaN becomes black.
         private func narrow(_ row: UnsafeRawPointer, count: Int) {
             for index in 0..<count {
                 let value: Double =
@@ -87,7 +87,7 @@
             }
         }
 
-        /// IEEE 754 binary16, which not every machine has.
+        /// Converts IEEE 754 binary16, which not every machine has.
         private static func half(_ bits: UInt16) -> Double {
             let (exponent, fraction) = (Int(bits >> 10 & 31), Double(bits & 1023))
             let size =
@@ -117,7 +117,7 @@
             }
         }
 
-        /// Palettes and Lab. Their colours are never multiplied by alpha: an index cannot be.
+        /// Converts palettes and Lab, whose colours are never premultiplied.
         private func convertIndirect(_ row: UnsafeRawPointer, to target: UnsafeMutablePointer<UInt8>, width: Int) {
             if let palette {
                 for x in 0..<width {
@@ -137,7 +137,7 @@
             conversion.convert(target, pixelCount: width)
         }
 
-        /// Alpha beside CMYK is kept, the inks narrowed to 8 bits first.
+        /// Converts CMYK through 8 bits, and keeps alpha.
         private func convertCMYK(_ row: UnsafeRawPointer, to target: UnsafeMutablePointer<UInt8>, width: Int) {
             for x in 0..<width {
                 for ink in 0..<4 { target[x * 4 + ink] = sample(row, x * usedSamples + ink) }
@@ -155,6 +155,33 @@
             guard isWide else { return row.load(fromByteOffset: index, as: UInt8.self) }
             let value = UInt32(row.load(fromByteOffset: index * 2, as: UInt16.self))
             return UInt8((value * 255 + 32_895) >> 16)
+        }
+    }
+
+    /// The colours of a palette as RGB of 8 bits.
+    private struct TIFFPalette {
+        private let colors: [(UInt8, UInt8, UInt8)]
+
+        init(_ directory: TIFFDirectory) throws {
+            var (red, green, blue): (UnsafePointer<UInt16>?, UnsafePointer<UInt16>?, UnsafePointer<UInt16>?)
+            guard ta_tiff_palette(directory.handle, &red, &green, &blue) != 0, let red, let green, let blue else {
+                throw ImagingError.corrupt(.tiff, "it has no palette")
+            }
+            let columns = [red, green, blue].map {
+                UnsafeBufferPointer(start: $0, count: 1 << directory.bitsPerSample)
+            }
+            // Old writers store 8 bits where the specification has 16.
+            let isNarrow = columns.allSatisfy { $0.allSatisfy { $0 < 256 } }
+            // The upper byte is right for writers that repeat 8 bits and for those that shift them.
+            func narrow(_ value: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: isNarrow ? value : value >> 8) }
+            colors = (0..<columns[0].count).map { index in
+                (narrow(columns[0][index]), narrow(columns[1][index]), narrow(columns[2][index]))
+            }
+        }
+
+        /// - Parameter target: gets RGB; alpha is not written.
+        func write(_ index: Int, to target: UnsafeMutablePointer<UInt8>) {
+            (target[0], target[1], target[2]) = colors.indices.contains(index) ? colors[index] : (0, 0, 0)
         }
     }
 #endif

@@ -1,8 +1,8 @@
 #if TIFF
     import CTIFF
 
-    /// Reads strips and tiles as stored and converts the samples here: grey, RGB, CMYK and palettes of 1 to 32 bits,
-    /// Lab of 8 and 16 bits, grey and RGB as floating point numbers, with or without alpha, contiguous or in planes.
+    /// The decoding of strips and tiles whose samples are converted here: grey, RGB, CMYK and palettes of 1 to 32 bits, Lab of
+    /// 8 and 16 bits, grey and RGB as floating point numbers, with or without alpha, contiguous or in planes.
     struct TIFFSamples {
         private let directory: TIFFDirectory
         private let layout: TIFFSampleLayout?
@@ -14,7 +14,7 @@
 
         var isSupported: Bool { layout != nil }
 
-        func decode(_ options: DecodeOptions) throws -> TIFFResult {
+        func decode(_ options: DecodeOptions) throws -> DecoderOutput {
             guard let layout else { throw ImagingError.unsupportedFormat("a TIFF with unknown samples") }
             var warnings: [String] = []
             let converter = try TIFFRowConverter(directory, layout, warnings: &warnings)
@@ -34,20 +34,20 @@
         }
     }
 
-    /// What a pixel consists of.
+    /// The samples of a pixel.
     struct TIFFSampleLayout {
         enum Colors { case gray, rgb, cmyk, palette, lab }
 
         let colors: Colors
         let colorCount: Int
-        /// Samples of a pixel that are read: the colours, and alpha if there is one.
+        /// Number of samples that are read: the colours, and alpha if there is one.
         let usedSamples: Int
         let storedBits: Int
         /// Bits of a sample once unpacked: 8, 16, or those of a floating point number.
         let bits: Int
         let isFloat: Bool
 
-        /// Nil for what is left to libtiff's own conversion.
+        /// Returns nil for samples that libtiff converts.
         init?(_ directory: TIFFDirectory) {
             switch Int32(directory.photometric) {
             case PHOTOMETRIC_MINISWHITE, PHOTOMETRIC_MINISBLACK: (colors, colorCount) = (.gray, 1)
@@ -79,11 +79,11 @@
         }
 
         var bytesPerSample: Int { bits / 8 }
-        /// True if samples are used as libtiff gives them.
+        /// True if samples of libtiff need no unpacking.
         var isUnpacked: Bool { isFloat || storedBits == bits }
 
-        /// Unpacks samples that do not fill whole bytes, most significant bit first, and those of 24 and 32 bits, which
-        /// are in the CPU's byte order.
+        /// Unpacks samples that do not fill bytes, most significant bit first, and those of 24 and 32 bits, in the byte order
+        /// of the CPU.
         ///
         /// - Parameters:
         ///   - first: the index of the row's first sample to unpack.

@@ -1,25 +1,18 @@
 #if TIFF
     import CTIFF
+    import TintypeBase
 
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Darwin)
-        import Darwin
-    #endif
-
-    /// Bytes in memory as libtiff's file. Remembers reads beyond the end: they are what tells a cut file from a damaged
-    /// one. Used by one thread; the bytes outlive it.
+    /// Bytes in memory as a file of libtiff. Records reads beyond the end, which tell a truncated file from a damaged one. Used
+    /// by one thread; the bytes must outlive it.
     final class TIFFSource {
         private let bytes: UnsafeRawBufferPointer
         private var position: UInt64 = 0
-        /// The end of the furthest read that could not be served whole; 0 if there was none.
+        /// The end of the furthest read of missing bytes; 0 if there was none.
         private(set) var missingByteCount = 0
 
         init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-        /// Callbacks that find this object again; it must be kept alive while libtiff uses them.
+        /// Callbacks that refer to this object, which must live as long as libtiff uses them.
         var callbacks: ta_tiff_source {
             ta_tiff_source(
                 context: Unmanaged.passUnretained(self).toOpaque(),

@@ -1,36 +1,20 @@
 import CWebP
 
 /// Decodes one VP8 or VP8L image with its alpha.
-package enum WebPBitstream {
-    /// Fills `pixels`, scaling the image down to their size if that is smaller. Rows that are missing from a cut
-    /// image become transparent.
+enum WebPBitstream {
+    /// Decodes to memory of the caller, and scales the image down to `size` if that is smaller. Missing rows become
+    /// transparent.
     ///
-    /// - Parameter storedSize: what the container says; the image must be of this size.
-    /// - Returns: the rows that are whole.
+    /// - Parameters:
+    ///   - storedSize: that of the container, which the image must have.
+    ///   - size: of the result.
+    ///   - target: `size.height` rows.
+    ///   - isPremultiplied: true multiplies colours by alpha.
+    /// - Returns: the number of complete rows.
     /// - Throws: `truncated` if the bytes end early and `isLenient` is false; `corrupt`.
     static func decode(
-        _ bytes: UnsafeRawBufferPointer, storedSize: PixelSize, to pixels: StraightPixels, isLenient: Bool
-    ) throws -> Int {
-        guard let target = pixels.bytes.baseAddress else { return 0 }
-        return try decode(
-            bytes, storedSize: storedSize, size: pixels.size, to: target, bytesPerRow: pixels.bytesPerRow,
-            mode: MODE_RGBA, isLenient: isLenient)
-    }
-
-    /// The same into any memory that has room for it.
-    static func decode(
-        _ bytes: UnsafeRawBufferPointer, size: PixelSize, to target: UnsafeMutableRawPointer, bytesPerRow: Int,
-        premultiplied: Bool, isLenient: Bool
-    ) throws -> Int {
-        try decode(
-            bytes, storedSize: size, size: size, to: target, bytesPerRow: bytesPerRow,
-            mode: premultiplied ? MODE_rgbA : MODE_RGBA,
-            isLenient: isLenient)
-    }
-
-    private static func decode(
         _ bytes: UnsafeRawBufferPointer, storedSize: PixelSize, size: PixelSize, to target: UnsafeMutableRawPointer,
-        bytesPerRow: Int, mode: WEBP_CSP_MODE, isLenient: Bool
+        bytesPerRow: Int, isPremultiplied: Bool, isLenient: Bool
     ) throws -> Int {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else {
@@ -45,7 +29,7 @@ package enum WebPBitstream {
             config.options.scaled_width = Int32(size.width)
             config.options.scaled_height = Int32(size.height)
         }
-        config.output.colorspace = mode
+        config.output.colorspace = isPremultiplied ? MODE_rgbA : MODE_RGBA
         config.output.is_external_memory = 1
         config.output.u.RGBA.rgba = target.assumingMemoryBound(to: UInt8.self)
         config.output.u.RGBA.stride = Int32(bytesPerRow)
@@ -67,7 +51,7 @@ package enum WebPBitstream {
         try check(WebPGetFeatures(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, &config.input))
     }
 
-    /// The incremental decoder keeps what it has when the bytes end.
+    /// Decodes leniently: the incremental decoder keeps the rows before the end of the bytes.
     private static func decodeRows(
         _ start: UnsafePointer<UInt8>?, _ count: Int, _ config: inout WebPDecoderConfig, _ size: PixelSize
     ) throws -> Int {
@@ -81,7 +65,7 @@ package enum WebPBitstream {
             var lastRow: Int32 = 0
             let isStarted = WebPIDecGetRGB(decoder, &lastRow, nil, nil, nil) != nil
             let rows = isStarted ? max(0, min(Int(lastRow), size.height)) : 0
-            // Damage in the middle leaves the rows above it.
+            // The rows above damaged data are intact.
             if rows == 0, status != VP8_STATUS_SUSPENDED { try check(status) }
             return rows
         }

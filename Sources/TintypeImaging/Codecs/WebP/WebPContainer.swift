@@ -1,40 +1,40 @@
-/// The RIFF chunks of a WebP file (RFC 9649, §2): where everything lies, nothing decoded.
-package struct WebPContainer {
+/// The RIFF chunks of a WebP file (RFC 9649, §2), without decoding pixels.
+struct WebPContainer {
     /// One ANMF chunk.
-    package struct Frame {
-        /// On the canvas; not clipped.
-        package var rect: PixelRect
-        package var milliseconds: Int
-        /// True if the frame's pixels replace those below, alpha and all, rather than being blended over them.
-        package var replacesBelow: Bool
-        /// True if the frame's part of the canvas becomes transparent before the next frame.
-        package var clearsAfter: Bool
+    struct Frame {
+        /// The part of the canvas, not clipped.
+        var rect: PixelRect
+        var milliseconds: Int
+        /// True if the pixels of the frame replace those below, false if they are blended over them.
+        var replacesBelow: Bool
+        /// True if the part of the canvas becomes transparent before the next frame.
+        var clearsAfter: Bool
         /// The chunks of the frame's image: optional ALPH, then VP8 or VP8L.
-        package var payload: Range<Int>
+        var payload: Range<Int>
         /// True if the image of the frame has alpha.
-        package var hasAlpha: Bool
+        var hasAlpha: Bool
         /// True if the file ends inside it.
-        package var isCut: Bool
+        var isTruncated: Bool
     }
 
-    package var canvas = PixelSize(width: 0, height: 0)
-    package var hasAlpha = false
-    package var isLossless = false
-    package var isAnimated = false
-    /// As stored: 0 for ever, else the number of plays.
-    package var loopCount = 0
-    package var frames: [Frame] = []
-    package var profile: Range<Int>?
-    package var exif: Range<Int>?
-    /// What the RIFF header says, its own 8 bytes included.
-    package var byteCount = 0
+    var canvas = PixelSize(width: 0, height: 0)
+    var hasAlpha = false
+    var isLossless = false
+    var isAnimated = false
+    /// Number of loops, 0 is forever.
+    var loopCount = 0
+    var frames: [Frame] = []
+    var profile: Range<Int>?
+    var exif: Range<Int>?
+    /// Bytes of the file according to the RIFF header.
+    var byteCount = 0
     /// True if the bytes end before the last chunk does.
-    package var isCut = false
+    var isTruncated = false
     /// True if the header says that EXIF data follows and it has not been seen yet.
-    package var awaitsEXIF = false
+    var awaitsEXIF = false
 
-    /// - Throws: `PastEnd` if not even the size can be told; `corrupt`.
-    package init(_ bytes: ByteView, limits: DecodeLimits) throws {
+    /// - Throws: `PastEnd` if the size is missing; `corrupt`.
+    init(_ bytes: ByteView, limits: DecodeLimits) throws {
         guard try bytes.u32(0) == Self.code("RIFF"), try bytes.u32(8) == Self.code("WEBP") else {
             throw ImagingError.corrupt(.webp, "it does not start with RIFF and WEBP")
         }
@@ -42,7 +42,7 @@ package struct WebPContainer {
         var hasEXIF = false
         var position = 12
         let end = min(byteCount, bytes.count)
-        isCut = byteCount > bytes.count
+        isTruncated = byteCount > bytes.count
         var isFirst = true
         while position < end || isFirst {
             let code = try bytes.u32(position)
@@ -67,7 +67,7 @@ package struct WebPContainer {
                 guard frames.count < limits.maximumFrameCount else {
                     throw ImagingError.tooManyFrames(.webp, limit: limits.maximumFrameCount)
                 }
-                if isAnimated, let frame = try? Self.frame(bytes, range, isCut: !isWhole) { frames.append(frame) }
+                if isAnimated, let frame = try? Self.frame(bytes, range, isTruncated: !isWhole) { frames.append(frame) }
             case Self.code("ICCP"):
                 if isWhole, profile == nil { profile = range }
             case Self.code("EXIF"):
@@ -79,16 +79,16 @@ package struct WebPContainer {
                 throw ImagingError.corrupt(.webp, "the first chunk is not an image's")
             }
             isFirst = false
-            if !isWhole { isCut = true }
+            if !isWhole { isTruncated = true }
             // Chunks are padded to an even length.
             position = start + length + length & 1
-            // A header of 8 bytes that is not whole: the rest is missing, or is junk behind the last chunk.
+            // An incomplete chunk header: the rest is missing, or is junk after the last chunk.
             if position + 8 > end { break }
         }
         awaitsEXIF = hasEXIF && exif == nil
     }
 
-    /// The size and alpha of a still image's bitstream.
+    /// Reads the size and alpha of the bitstream of a still.
     private mutating func readImage(_ bytes: ByteView, code: UInt32, at start: Int) throws {
         let (size, alpha) = try Self.image(bytes, code: code, at: start)
         isLossless = code == Self.code("VP8L")
@@ -100,7 +100,7 @@ package struct WebPContainer {
         }
     }
 
-    /// RFC 9649, §3.4 and §3.7; RFC 6386, §9.1.
+    /// Reads the header of a bitstream (RFC 9649, §3.4 and §3.7; RFC 6386, §9.1).
     private static func image(_ bytes: ByteView, code: UInt32, at start: Int) throws -> (PixelSize, hasAlpha: Bool) {
         if code == Self.code("VP8L") {
             guard try bytes.u8(start) == 0x2F else { throw ImagingError.corrupt(.webp, "no lossless signature") }
@@ -118,7 +118,7 @@ package struct WebPContainer {
         )
     }
 
-    private static func frame(_ bytes: ByteView, _ range: Range<Int>, isCut: Bool) throws -> Frame {
+    private static func frame(_ bytes: ByteView, _ range: Range<Int>, isTruncated: Bool) throws -> Frame {
         let start = range.lowerBound
         let rect = PixelRect(
             x: try bytes.u24(start) * 2, y: try bytes.u24(start + 3) * 2, width: try bytes.u24(start + 6) + 1,
@@ -135,7 +135,7 @@ package struct WebPContainer {
         }
         return Frame(
             rect: rect, milliseconds: milliseconds, replacesBelow: flags & 2 != 0, clearsAfter: flags & 1 != 0,
-            payload: payload, hasAlpha: hasAlpha, isCut: isCut)
+            payload: payload, hasAlpha: hasAlpha, isTruncated: isTruncated)
     }
 
     private static func code(_ text: StaticString) -> UInt32 {

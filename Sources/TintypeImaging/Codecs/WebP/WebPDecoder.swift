@@ -2,28 +2,26 @@ import CWebP
 import TintypeBase
 
 /// WebP (RFC 9649) through libwebp: lossy with smooth chroma upsampling, lossless, alpha.
-public struct WebPDecoder: ImageDecoder {
-    public init() {}
+struct WebPDecoder: ImageDecoder {
+    var format: ImageFormat { .webp }
 
-    public var format: ImageFormat { .webp }
-
-    /// Thirty bytes are enough, unless the file has EXIF data, which comes last and may turn the image.
-    public func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
-        try reading(data, isComplete: isComplete) { bytes in
+    /// Needs thirty bytes, or the whole file if it has EXIF data, which comes last and may hold an orientation.
+    func info(_ data: Data, isComplete: Bool, limits: DecodeLimits) throws -> ImageInfo {
+        try ByteView.read(data, as: .webp, isComplete: isComplete) { bytes in
             let container = try WebPContainer(bytes, limits: limits)
             try limits.check(container.canvas, format: .webp)
-            if container.isCut, !isComplete, container.awaitsEXIF {
+            if container.isTruncated, !isComplete, container.awaitsEXIF {
                 throw ImagingError.needsMoreData(.webp, byteCount: container.byteCount)
             }
             return container.info(bytes)
         }
     }
 
-    public func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
-        try reading(data, isComplete: true) { bytes in
+    func decode(_ data: Data, options: DecodeOptions) throws -> DecoderOutput {
+        try ByteView.read(data, as: .webp, isComplete: true) { bytes in
             let container = try WebPContainer(bytes, limits: options.limits)
             try options.limits.check(container.canvas, format: .webp)
-            guard !container.isCut || options.isLenient || container.isAnimated else {
+            guard !container.isTruncated || options.isLenient || container.isAnimated else {
                 throw ImagingError.truncated(.webp)
             }
             return try container.isAnimated
@@ -53,21 +51,19 @@ public struct WebPDecoder: ImageDecoder {
             warnings: &warnings)
         let pixels = try StraightPixels(size: try decodedSize(container, info, options: options))
         let whole = UnsafeRawBufferPointer(rebasing: bytes.bytes[..<min(bytes.count, container.byteCount)])
+        guard let target = pixels.bytes.baseAddress else { throw ImagingError.truncated(.webp) }
         let rows = try WebPBitstream.decode(
-            whole, storedSize: container.canvas, to: pixels, isLenient: options.isLenient)
+            whole, storedSize: container.canvas, size: pixels.size, to: target, bytesPerRow: pixels.bytesPerRow,
+            isPremultiplied: false, isLenient: options.isLenient)
         guard rows > 0 else { throw ImagingError.truncated(.webp) }
-        if !conversion.isIdentity {
-            for y in 0..<rows {
-                if let row = pixels.row(y) { conversion.convert(row, pixelCount: pixels.size.width) }
-            }
-        }
+        pixels.convert(conversion, rowCount: rows)
         return DecoderOutput(
             bitmap: pixels.bitmap(isOpaque: !container.hasAlpha && rows == pixels.size.height), info: info,
-            isPartial: rows < pixels.size.height || container.isCut, warnings: warnings)
+            isPartial: rows < pixels.size.height || container.isTruncated, warnings: warnings)
     }
 
-    /// libwebp's scaler averages areas, which is good enough for twice the wanted size. Images with alpha are decoded
-    /// whole: it scales their colours without regard to alpha, which leaves fringes.
+    /// Returns the size to decode to. The scaler of libwebp averages areas, which is good enough down to twice the target
+    /// size. Images with alpha are not scaled: it ignores alpha, which leaves fringes.
     private func decodedSize(
         _ container: WebPContainer, _ info: ImageInfo, options: DecodeOptions
     ) throws -> PixelSize {
@@ -78,24 +74,34 @@ public struct WebPDecoder: ImageDecoder {
         return useful.area * 10 < container.canvas.area * 9 ? useful : container.canvas
     }
 
-    func reading<Result>(_ data: Data, isComplete: Bool, _ body: (ByteView) throws -> Result) throws -> Result {
-        do {
-            return try data.withUnsafeBytes { try body(ByteView($0)) }
-        } catch let end as ByteView.PastEnd {
-            if isComplete { throw ImagingError.truncated(.webp) }
-            throw ImagingError.needsMoreData(.webp, byteCount: end.byteCount)
+    func incrementalDecoder(options: DecodeOptions) -> (any IncrementalDecoder)? {
+        WebPIncrementalDecoder(options: options)
+    }
+
+    func frames(_ data: Data, options: DecodeOptions) throws -> (any FrameSource)? {
+        guard let frames = try canvasFrames(data, options: options), frames.info.isAnimated else { return nil }
+        return try CompositedFrameSource(frames)
+    }
+
+    /// Returns the frames of a file that is marked as animated, even if it has only one; nil for a still.
+    func canvasFrames(_ data: Data, options: DecodeOptions) throws -> WebPFrames? {
+        let container = try ByteView.read(data, as: .webp, isComplete: true) {
+            try WebPContainer($0, limits: options.limits)
         }
+        guard container.isAnimated else { return nil }
+        try options.limits.check(container.canvas, format: .webp)
+        return try WebPFrames(data, container: container, options: options)
     }
 }
 
 extension WebPContainer {
-    /// Of a cut file, the frames that are whole, and the first one in any case.
-    package var playableFrames: [Frame] {
-        let whole = frames.prefix { !$0.isCut }
+    /// The complete frames of a file that may be truncated, and the first one in any case.
+    var playableFrames: [Frame] {
+        let whole = frames.prefix { !$0.isTruncated }
         return Array(whole.isEmpty ? frames.prefix(1) : whole)
     }
 
-    package func info(_ bytes: ByteView) -> ImageInfo {
+    func info(_ bytes: ByteView) -> ImageInfo {
         let frames = isAnimated ? playableFrames : []
         let moves = frames.count > 1
         let name = profile.flatMap { ICCHeader.describe(Data(bytes.bytes[$0])) }
@@ -103,20 +109,16 @@ extension WebPContainer {
             format: .webp, storedSize: canvas, orientation: orientation(bytes), hasAlpha: hasAlpha,
             colorSpace: name ?? "sRGB", frameCount: max(1, frames.count), loopCount: moves ? loopCount : nil,
             frames: moves ? frames.map { ImageInfo.Frame(rawDuration: Double($0.milliseconds) / 1000) } : [],
-            isFrameListComplete: !isAnimated || !isCut)
+            isFrameListComplete: !isAnimated || !isTruncated)
     }
 
     private func orientation(_ bytes: ByteView) -> ImageOrientation {
         exif.map { ExifOrientation.read(UnsafeRawBufferPointer(rebasing: bytes.bytes[$0])) } ?? .up
     }
 
-    /// The ICC profile, unless it is over the limit.
-    package func profileData(_ bytes: ByteView, limits: DecodeLimits, warnings: inout [String]) -> Data? {
-        guard let profile else { return nil }
-        guard profile.count <= limits.maximumMetadataByteCount else {
-            warnings.append("the ICC profile was ignored: it is \(profile.count) bytes long")
-            return nil
-        }
+    /// Returns the ICC profile, unless it is over the limit.
+    func profileData(_ bytes: ByteView, limits: DecodeLimits, warnings: inout [String]) -> Data? {
+        guard let profile, limits.acceptsProfile(byteCount: profile.count, warnings: &warnings) else { return nil }
         return Data(bytes.bytes[profile])
     }
 }

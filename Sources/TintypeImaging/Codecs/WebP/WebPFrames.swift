@@ -1,10 +1,10 @@
 import CWebP
 import TintypeBase
 
-/// Decodes the frames of one animated WebP onto the canvas (RFC 9649, §2.7.1.1).
+/// The frames of one animated WebP (RFC 9649, §2.7.1.1).
 ///
-/// libwebp's own `WebPAnimDecoder` goes through the frames in order only and composes two canvases of its own; this
-/// decodes each frame where it is wanted, straight onto the canvas if nothing shows through.
+/// libwebp's own `WebPAnimDecoder` decodes only in order and composites two canvases of its own. Here each frame is
+/// decoded on demand, directly on the canvas if it covers the pixels below.
 final class WebPFrames: CanvasFrames {
     let info: ImageInfo
     let chain: FrameChain
@@ -12,23 +12,23 @@ final class WebPFrames: CanvasFrames {
     private let frames: [WebPContainer.Frame]
     private let isLenient: Bool
     private let maximumPixelCount: Int
-    /// From the file's profile to sRGB; nil if the pixels are shown as they are.
+    /// From the profile of the file to sRGB; nil if none is needed.
     private let transform: ColorTransform?
     private var scratch: PixelStorage?
-    /// What was odd about the colours.
+    /// What was ignored of the colours.
     let warnings: [String]
-    /// Set by `draw`: rows of the frame were missing.
+    /// True if rows of the frame that was drawn last are missing.
     private(set) var isPartial = false
 
-    /// - Throws: `truncated` if the file is cut and decoding is strict, or not even the first frame began.
+    /// - Throws: `truncated` if the file is truncated and decoding is strict, or if it has no frame.
     init(_ data: Data, container: WebPContainer, options: DecodeOptions) throws {
         self.data = data
         isLenient = options.isLenient
         maximumPixelCount = options.limits.maximumPixelCount
-        guard !container.isCut || isLenient else { throw ImagingError.truncated(.webp) }
+        guard !container.isTruncated || isLenient else { throw ImagingError.truncated(.webp) }
         frames = container.playableFrames
         guard !frames.isEmpty else {
-            throw container.isCut ? ImagingError.truncated(.webp) : .corrupt(.webp, "it holds no frame")
+            throw container.isTruncated ? ImagingError.truncated(.webp) : .corrupt(.webp, "it holds no frame")
         }
         var warnings: [String] = []
         let profile = container.profile.map { range in data.withUnsafeBytes { Data($0[range]) } }
@@ -47,7 +47,7 @@ final class WebPFrames: CanvasFrames {
     func draw(_ index: Int, on pixels: AnimationCanvas.Pixels) throws -> Bool {
         let frame = frames[index]
         let layout = chain.layouts[index]
-        let size = PixelSize(width: frame.rect.width, height: frame.rect.height)
+        let size = frame.rect.size
         guard size.area <= maximumPixelCount else {
             throw ImagingError.imageTooLarge(width: size.width, height: size.height, limit: maximumPixelCount)
         }
@@ -79,7 +79,7 @@ final class WebPFrames: CanvasFrames {
         return base
     }
 
-    /// Premultiplied pixels of one frame. False if rows are missing, which are transparent then.
+    /// Decodes the premultiplied pixels of one frame. Returns false if rows are missing, which become transparent.
     private func decode(
         _ payload: UnsafeRawBufferPointer, _ size: PixelSize, to target: UnsafeMutableRawPointer, _ bytesPerRow: Int
     ) throws -> Bool {
@@ -95,7 +95,7 @@ final class WebPFrames: CanvasFrames {
             do {
                 try decodeRows(payload, size, to: target, bytesPerRow, isLenient: true)
             } catch {
-                // Nothing of this frame can be shown: it stays transparent, and `isPartial` tells.
+                // No row can be decoded: the frame stays transparent, and `isPartial` is true.
             }
             return false
         }
@@ -106,8 +106,8 @@ final class WebPFrames: CanvasFrames {
         isLenient: Bool
     ) throws {
         let rows = try WebPBitstream.decode(
-            payload, size: size, to: target, bytesPerRow: bytesPerRow, premultiplied: transform == nil,
-            isLenient: isLenient)
+            payload, storedSize: size, size: size, to: target, bytesPerRow: bytesPerRow,
+            isPremultiplied: transform == nil, isLenient: isLenient)
         guard let transform else { return }
         for y in 0..<rows {
             let row = target + y * bytesPerRow
@@ -115,20 +115,5 @@ final class WebPFrames: CanvasFrames {
             let bytes = row.assumingMemoryBound(to: UInt8.self)
             _ = pixelKernels.premultiply(bytes, bytes, size.width)
         }
-    }
-}
-
-extension WebPDecoder {
-    public func frames(_ data: Data, options: DecodeOptions) throws -> (any FrameSource)? {
-        guard let frames = try canvasFrames(data, options: options), frames.info.isAnimated else { return nil }
-        return try CompositedFrameSource(frames)
-    }
-
-    /// The frames of a file that says it moves, even if it has only one; nil for a still.
-    func canvasFrames(_ data: Data, options: DecodeOptions) throws -> WebPFrames? {
-        let container = try reading(data, isComplete: true) { try WebPContainer($0, limits: options.limits) }
-        guard container.isAnimated else { return nil }
-        try options.limits.check(container.canvas, format: .webp)
-        return try WebPFrames(data, container: container, options: options)
     }
 }

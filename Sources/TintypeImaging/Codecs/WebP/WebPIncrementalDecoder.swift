@@ -1,10 +1,10 @@
 import CWebP
 import TintypeBase
 
-/// Shows the rows of a WebP still while its bytes arrive. Bytes are only collected until somebody asks; libwebp decodes
-/// each once. An animation is shown when its first frame is whole.
+/// Previews of a WebP while its bytes arrive, from the top down. Bytes are decoded once, when a preview is requested. An
+/// animation is shown when its first frame is complete.
 ///
-/// A file whose header announces EXIF data is not shown before it is there: it comes last, and may turn the image.
+/// A file whose header announces EXIF data has no preview: that comes last, and may hold an orientation.
 final class WebPIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var data = Data()
@@ -20,7 +20,7 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
     func preview() throws -> DecoderOutput? {
         guard !isOver else { return nil }
         do {
-            return try WebPDecoder().reading(data, isComplete: false) { bytes in
+            return try ByteView.read(data, as: .webp, isComplete: false) { bytes in
                 let container = try WebPContainer(bytes, limits: options.limits)
                 try options.limits.check(container.canvas, format: .webp)
                 return try container.isAnimated ? firstFrame(container) : rows(bytes, container)
@@ -31,7 +31,7 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
     }
 
     private func firstFrame(_ container: WebPContainer) throws -> DecoderOutput? {
-        guard let first = container.frames.first, !first.isCut else { return nil }
+        guard let first = container.frames.first, !first.isTruncated else { return nil }
         isOver = true
         var options = options
         options.isLenient = true
@@ -82,7 +82,7 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
 
         deinit { WebPIDelete(decoder) }
 
-        /// - Returns: the rows that are there now; 0 if no more than before.
+        /// - Returns: the number of decoded rows; 0 if there are no new ones.
         func append(_ bytes: UnsafeRawBufferPointer) throws -> Int {
             guard bytes.count > fedCount, let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return 0 }
             let status = WebPIAppend(decoder, base + fedCount, bytes.count - fedCount)
@@ -101,25 +101,15 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
             return rows
         }
 
-        /// A copy of the rows so far, in sRGB; those that are to come are transparent.
+        /// Copies the rows so far in sRGB; the others are transparent.
         func bitmap(rows: Int, hasAlpha: Bool) throws -> Bitmap {
             let copy = try StraightPixels(size: pixels.size)
             copy.bytes.copyMemory(
                 from: UnsafeRawBufferPointer(
                     rebasing: UnsafeRawBufferPointer(pixels.bytes)[..<(rows * pixels.bytesPerRow)]))
             copy.clear(from: rows)
-            if !conversion.isIdentity {
-                for y in 0..<rows {
-                    if let row = copy.row(y) { conversion.convert(row, pixelCount: copy.size.width) }
-                }
-            }
+            copy.convert(conversion, rowCount: rows)
             return copy.bitmap(isOpaque: !hasAlpha && rows == pixels.size.height)
         }
-    }
-}
-
-extension WebPDecoder {
-    public func incrementalDecoder(options: DecodeOptions) -> (any IncrementalDecoder)? {
-        WebPIncrementalDecoder(options: options)
     }
 }

@@ -1,12 +1,12 @@
-/// Pixels that go on changing while copies of them are shown.
+/// Premultiplied pixels that change while copies of them are shown.
 final class PixelCanvas {
     let size: PixelSize
     let bytesPerRow: Int
-    /// Rows from the top that are worth showing.
+    /// Number of finished rows from the top.
     var rowCount = 0
     private let storage: PixelStorage
 
-    /// Transparent at first.
+    /// Creates a transparent canvas.
     init(size: PixelSize) throws {
         self.size = size
         bytesPerRow = try Bitmap.bytesPerRow(width: size.width, height: size.height)
@@ -19,8 +19,8 @@ final class PixelCanvas {
         (storage.bytes.baseAddress.unsafelyUnwrapped + row * bytesPerRow).assumingMemoryBound(to: UInt8.self)
     }
 
-    /// A copy of the rows so far; the others are transparent.
-    /// - Parameter isOpaque: what is known about the rows so far.
+    /// Copies the finished rows; the others are transparent.
+    /// - Parameter isOpaque: whether the finished rows are opaque.
     func snapshot(isOpaque: Bool) throws -> Bitmap {
         let written = rowCount * bytesPerRow
         return try Bitmap(

@@ -1,27 +1,27 @@
 import TintypeBase
 
 extension AnimatedImagePlayer {
-    /// What one tick found out.
+    /// The result of one tick.
     fileprivate struct Tick {
         var frame: Frame?
-        /// The viewer, and what it wants now.
+        /// The viewer, and the frames it needs now.
         var wants: (viewer: Int, upcoming: [Int])?
-        /// Not needed any more: all is over and shown.
+        /// The viewer to remove, because the last frame is shown.
         var leavingViewer: Int?
     }
 
-    /// Brings the animation to this moment: for a view, each time its frame clock ticks. Never blocks.
+    /// Advances the animation to a time, at each tick of a view's frame clock. Never blocks.
     ///
-    /// The frame that is due is handed out if it is decoded. If not, it is decoded in the background, what was shown
-    /// stays, and a later tick hands it out, or with `LagPolicy.skip` a still later one.
+    /// The frame that is due is delivered if it is decoded. If not, it is decoded in the background, the previous frame
+    /// stays, and a later tick delivers it, or with `LagPolicy.skip` a later frame.
     ///
-    /// - Parameter now: of the view's own clock, which must not go back. By default that of the player.
+    /// - Parameter now: the time of the view's own clock, which must not go back. By default that of the player's clock.
     /// - Returns: the frame to show from now on, or nil if nothing changes.
     @discardableResult
     public func advance(to now: Duration? = nil) -> Frame? {
         let now = now ?? clock.now()
         let move = state.withLock { $0.move(to: now) }
-        // The image has a lock of its own: asked between two takings of the player's.
+        // The image has its own lock, so it is called while that of the player is not held.
         let due = move.due.map { image.readiness(of: $0) }
         let late = move.late.map { image.readiness(of: $0) }
         let tick = state.withLock { $0.take(move, due, late) }
@@ -44,8 +44,8 @@ extension AnimatedImagePlayer {
         if move.hasFinished { onFinish?() }
     }
 
-    /// How long from this moment until another frame is due; nil if none is: paused, stopped, finished.
-    /// For views that draw only when something changes.
+    /// Returns the time until another frame is due; nil if none is: paused, stopped, finished. For views that draw only
+    /// when something changes.
     public func timeToNextFrame(at now: Duration? = nil) -> Duration? {
         let now = now ?? clock.now()
         return state.withLock { state in
@@ -58,7 +58,7 @@ extension AnimatedImagePlayer {
 }
 
 extension AnimatedImagePlayer.State {
-    /// How the timeline went on at one moment, and what is to be handed out then.
+    /// A step of the timeline, and the frames to deliver at its end.
     struct Move {
         var due: Int?
         var late: Int?
@@ -100,12 +100,12 @@ extension AnimatedImagePlayer.State {
         var tick = AnimatedImagePlayer.Tick()
         switch (due, late) {
         case (.ready(let bitmap)?, _):
-            tick.frame = handOut(bitmap, move.due)
+            tick.frame = deliverable(bitmap, move.due)
         case (.failed?, _):
-            // What was shown stays for the time of a damaged frame.
+            // The previous frame stays for the duration of a damaged one.
             (owesFrame, hasBegun, self.late) = (false, true, nil)
         case (_, .ready(let bitmap)?):
-            tick.frame = handOut(bitmap, move.late)
+            tick.frame = deliverable(bitmap, move.late)
         case (_, .failed?):
             self.late = nil
         default: break
@@ -119,7 +119,7 @@ extension AnimatedImagePlayer.State {
         return tick
     }
 
-    private mutating func handOut(_ bitmap: Bitmap, _ index: Int?) -> AnimatedImagePlayer.Frame? {
+    private mutating func deliverable(_ bitmap: Bitmap, _ index: Int?) -> AnimatedImagePlayer.Frame? {
         guard let index else { return nil }
         let frame = AnimatedImagePlayer.Frame(
             bitmap: bitmap, index: index, completedLoops: timeline.completedLoops)
@@ -128,5 +128,64 @@ extension AnimatedImagePlayer.State {
         hasBegun = true
         late = nil
         return frame
+    }
+}
+
+extension AnimatedImagePlayer {
+    /// Plays on a timer until the animation is finished or stopped, or the task is cancelled, and calls the handlers. A
+    /// pause lasts until `play()` or the end of the task.
+    public func run() async throws {
+        play()
+        while true {
+            try Task.checkCancellation()
+            switch status {
+            case .finished, .stopped: return
+            case .paused: try await clock.sleep(.milliseconds(20))
+            case .playing: try await step()
+            }
+        }
+    }
+
+    /// Delivers the frame that is due, after decoding it if necessary, then waits for the next one.
+    private func step() async throws {
+        if advance() == nil, let missing = state.withLock({ $0.owesFrame ? $0.timeline.frame : nil }) {
+            do { _ = try await image.decodedFrame(at: missing) } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                // A damaged frame: at the next tick the previous frame stays for its duration.
+            }
+            advance()
+        }
+        guard status == .playing else { return }
+        if let wait = timeToNextFrame() {
+            // Never a busy loop, whatever time the clock returns.
+            try await clock.sleep(max(wait, .milliseconds(1)))
+        } else {
+            try await clock.sleep(.milliseconds(20))
+        }
+    }
+
+    /// Plays on a timer and yields each frame when it is due; frames are skipped while the consumer is busy. The sequence
+    /// ends with the animation. Leaving the loop pauses the player and frees its frames.
+    public func frames() -> AsyncStream<Frame> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let stream = state.withLock { state in
+                state.nextStream += 1
+                state.streams[state.nextStream] = continuation
+                return state.nextStream
+            }
+            let task = Task { [weak self] in
+                do { try await self?.run() } catch {
+                    // Cancelled because the consumer left the loop.
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { [weak self] reason in
+                task.cancel()
+                guard let self else { return }
+                state.withLock { $0.streams[stream] = nil }
+                if case .cancelled = reason { pause(releasingFrames: true) }
+            }
+        }
     }
 }
