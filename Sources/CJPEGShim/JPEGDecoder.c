@@ -11,11 +11,11 @@ struct cj_decoder {
     struct jpeg_progress_mgr progress;
     cj_facts facts;
     int maximum_scans;
-    /// Bit i: a scan with component i came.
+    /// Bit i: there was a scan with component i.
     unsigned seen_components;
 };
 
-// MARK: Source: all bytes at once, then an end-of-image marker that the file lacks.
+// MARK: Source: all bytes, then an end-of-image marker if the file has none.
 
 static void source_nothing(j_decompress_ptr info) { (void)info; }
 
@@ -38,7 +38,7 @@ static void source_skip(j_decompress_ptr info, long count) {
     }
 }
 
-// MARK: What libjpeg reports on the way
+// MARK: Warnings and progress
 
 static void on_warning(j_common_ptr common, int code) {
     if (code != JWRN_HIT_MARKER) return;
@@ -64,7 +64,7 @@ static void on_progress(j_common_ptr common) {
     }
 }
 
-// True if no coefficient of any component is missing or coarse.
+// Returns whether all coefficients of all components are there in full precision.
 static int has_all_coefficients(const cj_decoder *decoder) {
     const struct jpeg_decompress_struct *info = &decoder->info;
     if (!info->coef_bits) return decoder->seen_components == (1u << info->num_components) - 1;
@@ -112,10 +112,6 @@ int cj_decoder_open(cj_decoder *decoder, const uint8_t *data, size_t length) {
     decoder->source.bytes_in_buffer = length;
     info->src = &decoder->source;
     jpeg_read_header(info, TRUE);
-    decoder->facts.width = info->image_width;
-    decoder->facts.height = info->image_height;
-    decoder->facts.components = info->num_components;
-    decoder->facts.is_progressive = info->progressive_mode;
     decoder->facts.has_multiple_scans = jpeg_has_multiple_scans(info);
     return 0;
 }
@@ -126,34 +122,14 @@ int cj_decoder_start(cj_decoder *decoder, unsigned scale, cj_output output, int 
     decoder->maximum_scans = maximum_scans;
     decoder->progress.progress_monitor = on_progress;
     info->progress = &decoder->progress;
-    info->scale_num = scale;
-    info->scale_denom = 8;
-    switch (output) {
-        case CJ_OUTPUT_RGBA: info->out_color_space = JCS_EXT_RGBA; break;
-        case CJ_OUTPUT_CMYK: info->out_color_space = JCS_CMYK; break;
-        case CJ_OUTPUT_GRAY: info->out_color_space = JCS_GRAYSCALE; break;
-    }
+    cj_set_output(info, scale, output);
     jpeg_start_decompress(info);
-    decoder->facts.output_width = info->output_width;
-    decoder->facts.output_height = info->output_height;
-    decoder->facts.row_group = (unsigned)(info->max_v_samp_factor * info->min_DCT_scaled_size);
+    cj_record_output(info, &decoder->facts);
     decoder->facts.is_complete = !decoder->facts.has_multiple_scans || has_all_coefficients(decoder);
     return 0;
 }
 
 int cj_decoder_read(cj_decoder *decoder, uint8_t *rows, size_t bytes_per_row, unsigned count) {
-    struct jpeg_decompress_struct *info = &decoder->info;
-    JSAMPROW pointers[64];
     if (setjmp(decoder->errors.escape)) return -1;
-    const unsigned left = info->output_height - info->output_scanline;
-    if (count > left) count = left;
-    if (count > 64) count = 64;
-    for (unsigned i = 0; i < count; i++) pointers[i] = rows + i * bytes_per_row;
-    unsigned done = 0;
-    while (done < count) {
-        const unsigned got = jpeg_read_scanlines(info, pointers + done, count - done);
-        if (got == 0) break;
-        done += got;
-    }
-    return (int)done;
+    return cj_read_rows(&decoder->info, rows, bytes_per_row, count);
 }

@@ -15,15 +15,14 @@ struct cj_stream {
     unsigned scale;
     cj_output output;
     int maximum_scans;
-    int last_rendered;
-    /// The bytes that libjpeg has not taken for good.
+    /// The bytes that libjpeg has not consumed.
     uint8_t *bytes;
     size_t capacity;
-    /// Bytes that are still to come and of no interest.
+    /// Number of further bytes to skip.
     size_t skip;
 };
 
-// MARK: Source: says "not now" at the end of the bytes, and libjpeg goes back to where it can start again.
+// MARK: Source: suspends libjpeg at the end of the bytes; it restarts at its last position.
 
 static void source_nothing(j_decompress_ptr info) { (void)info; }
 
@@ -87,7 +86,7 @@ int cj_stream_is_started(const cj_stream *stream) {
 
 int cj_stream_is_complete(const cj_stream *stream) { return stream->stage == stage_complete; }
 
-// Appends to what libjpeg has not taken, which moves to the front.
+// Appends to the bytes that libjpeg has not consumed, which move to the front.
 static int store(cj_stream *stream, const uint8_t *data, size_t length) {
     const size_t skipped = stream->skip < length ? stream->skip : length;
     stream->skip -= skipped;
@@ -113,9 +112,7 @@ static int store(cj_stream *stream, const uint8_t *data, size_t length) {
 static int start(cj_stream *stream) {
     struct jpeg_decompress_struct *info = &stream->info;
     if (!jpeg_start_decompress(info)) return 0;
-    stream->facts.output_width = info->output_width;
-    stream->facts.output_height = info->output_height;
-    stream->facts.row_group = (unsigned)(info->max_v_samp_factor * info->min_DCT_scaled_size);
+    cj_record_output(info, &stream->facts);
     stream->stage = stage_scans;
     return 1;
 }
@@ -123,19 +120,9 @@ static int start(cj_stream *stream) {
 static void read_header(cj_stream *stream) {
     struct jpeg_decompress_struct *info = &stream->info;
     if (jpeg_read_header(info, TRUE) == JPEG_SUSPENDED) return;
-    stream->facts.width = info->image_width;
-    stream->facts.height = info->image_height;
-    stream->facts.components = info->num_components;
-    stream->facts.is_progressive = info->progressive_mode;
     stream->facts.has_multiple_scans = jpeg_has_multiple_scans(info);
-    info->scale_num = stream->scale;
-    info->scale_denom = 8;
-    switch (stream->output) {
-        case CJ_OUTPUT_RGBA: info->out_color_space = JCS_EXT_RGBA; break;
-        case CJ_OUTPUT_CMYK: info->out_color_space = JCS_CMYK; break;
-        case CJ_OUTPUT_GRAY: info->out_color_space = JCS_GRAYSCALE; break;
-    }
-    // One scan needs no memory for coefficients: its rows come straight out.
+    cj_set_output(info, stream->scale, stream->output);
+    // One scan needs no memory for coefficients: its rows are decoded directly.
     info->buffered_image = stream->facts.has_multiple_scans ? TRUE : FALSE;
     stream->stage = stage_start;
 }
@@ -166,35 +153,19 @@ int cj_stream_append(cj_stream *stream, const uint8_t *data, size_t length) {
     }
 }
 
-static int read_rows(cj_stream *stream, uint8_t *rows, size_t bytes_per_row, unsigned count) {
-    struct jpeg_decompress_struct *info = &stream->info;
-    JSAMPROW pointers[64];
-    const unsigned left = info->output_height - info->output_scanline;
-    if (count > left) count = left;
-    if (count > 64) count = 64;
-    for (unsigned i = 0; i < count; i++) pointers[i] = rows + i * bytes_per_row;
-    unsigned done = 0;
-    while (done < count) {
-        const unsigned got = jpeg_read_scanlines(info, pointers + done, count - done);
-        if (got == 0) break;
-        done += got;
-    }
-    return (int)done;
-}
-
 int cj_stream_read(cj_stream *stream, uint8_t *rows, size_t bytes_per_row, unsigned count) {
     if (stream->stage == stage_complete) return 0;
     if (stream->stage != stage_scans || stream->info.buffered_image) return fail(stream);
     if (setjmp(stream->errors.escape)) return fail(stream);
-    const int done = read_rows(stream, rows, bytes_per_row, count);
+    const int done = cj_read_rows(&stream->info, rows, bytes_per_row, count);
     if (stream->info.output_scanline == stream->info.output_height) stream->stage = stage_complete;
     return done;
 }
 
 int cj_stream_whole_scans(const cj_stream *stream) {
     if (stream->stage == stage_complete) return stream->info.input_scan_number;
-    // The scan in flight must not be rendered: its output pass would stop in the middle, and only more input, not a
-    // new pass, could go on from there.
+    // The incomplete scan must not be rendered: its output pass would stop in the middle, and could continue only with
+    // more input, not with a new pass.
     return stream->stage == stage_scans ? stream->info.input_scan_number - 1 : 0;
 }
 
@@ -207,7 +178,7 @@ int cj_stream_begin_render(cj_stream *stream) {
 
 int cj_stream_render(cj_stream *stream, uint8_t *rows, size_t bytes_per_row, unsigned count) {
     if (setjmp(stream->errors.escape)) return fail(stream);
-    return read_rows(stream, rows, bytes_per_row, count);
+    return cj_read_rows(&stream->info, rows, bytes_per_row, count);
 }
 
 int cj_stream_end_render(cj_stream *stream) {

@@ -108,12 +108,6 @@ void ck_flatten(
     }
 }
 
-uint8_t ck_alpha_and(const uint8_t *rgba, size_t pixels) {
-    uint8_t all = 255;
-    for (size_t i = 0; i < pixels; i++) all &= rgba[i * 4 + 3];
-    return all;
-}
-
 void ck_interleave_rgb(
     uint8_t *dst, const uint8_t *red, const uint8_t *green, const uint8_t *blue, size_t pixels) {
     // Whole pixels, which the compiler vectorises, other than single bytes.

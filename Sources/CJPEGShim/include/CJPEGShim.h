@@ -3,15 +3,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libjpeg behind functions that return instead of jumping: its errors come by longjmp, which must not cross Swift.
-// Every function that can fail returns a negative number then, and `failure` and `message` of the facts say why.
+// libjpeg reports errors by longjmp, which must not cross Swift. These functions return a negative number instead, and
+// `failure` and `message` of the facts hold the reason.
 
 typedef struct cj_decoder cj_decoder;
 
 typedef enum {
     CJ_OUTPUT_RGBA = 0,  // opaque
     CJ_OUTPUT_CMYK = 1,  // as stored
-    CJ_OUTPUT_GRAY = 2,
 } cj_output;
 
 typedef enum {
@@ -24,23 +23,20 @@ typedef enum {
 
 typedef struct {
     // From the header.
-    unsigned width, height;
-    int components;
-    int is_progressive;
     int has_multiple_scans;
     // From `cj_decoder_start`.
     unsigned output_width, output_height;
-    /// Rows that are worth asking for at once.
+    /// Number of rows to read at once.
     unsigned row_group;
     // While decoding.
     /// The bytes ended, and an end-of-image marker was supplied.
     int ran_out;
-    /// The image's data ended before the image: set with `ran_out` if the cut lies there, without it if a marker
-    /// stands in the middle of the data.
+    /// The data of the image ended early: set with `ran_out` if the file is truncated, without it if there is a marker in
+    /// the middle of the data.
     int lacks_data;
-    /// Output rows from the first one that were decoded from real data, if `lacks_data` in a one-scan file.
+    /// Number of rows from the first one that were decoded from data, if `lacks_data` in a file with one scan.
     unsigned good_rows;
-    /// All of a multi-scan file's coefficients came, in full precision.
+    /// All coefficients of a file with several scans are there in full precision.
     int is_complete;
     int warning_count;
     cj_failure failure;
@@ -53,12 +49,12 @@ cj_decoder *_Nullable cj_decoder_new(void);
 void cj_decoder_free(cj_decoder *_Nonnull decoder);
 const cj_facts *_Nonnull cj_decoder_facts(const cj_decoder *_Nonnull decoder);
 
-/// Takes the whole file, which must stay where it is, and reads up to the first scan.
+/// Takes the whole file, which must stay in place, and reads up to the first scan.
 int cj_decoder_open(cj_decoder *_Nonnull decoder, const uint8_t *_Nonnull data, size_t length);
 /// - scale: 1...8, the size of the output in eighths.
 /// - maximum_scans: a progressive file with more is refused; each of them costs a pass over the whole image.
 int cj_decoder_start(cj_decoder *_Nonnull decoder, unsigned scale, cj_output output, int maximum_scans);
-/// Decodes up to `count` (at most 64) rows; returns how many came, 0 at the end.
+/// Decodes up to `count` (at most 64) rows; returns their number, 0 at the end.
 int cj_decoder_read(
     cj_decoder *_Nonnull decoder, uint8_t *_Nonnull rows, size_t bytes_per_row, unsigned count);
 

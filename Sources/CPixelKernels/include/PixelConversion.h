@@ -66,8 +66,6 @@ void ck_cmyk_to_rgba(uint8_t *_Nonnull dst, const uint8_t *_Nonnull src, size_t 
 void ck_flatten(
     uint8_t *_Nonnull dst, const uint8_t *_Nonnull premultiplied, size_t pixels, uint8_t red, uint8_t green,
     uint8_t blue);
-/// The AND of all alphas: 255 if every pixel is opaque.
-uint8_t ck_alpha_and(const uint8_t *_Nonnull rgba, size_t pixels);
 /// Turns an image of 32-bit pixels as the EXIF orientation 1...8 says. `dst` has the turned size.
 void ck_orient(
     uint8_t *_Nonnull dst, size_t dst_bytes_per_row, const uint8_t *_Nonnull src, size_t src_bytes_per_row,

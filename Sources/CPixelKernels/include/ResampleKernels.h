@@ -6,9 +6,9 @@
 
 // Separable resampling of RGBA rows, horizontal pass first. Between the passes rows are kept in pairs of 16-bit
 // numbers, (value - 128) * 128, so that overshoot of the negative lobes fits (-128 ... 383.99). How the two rows of a
-// pair are interleaved is the form's own business: whoever writes with one form must read with the same.
+// pair are interleaved depends on the form: pairs must be read by the form that wrote them.
 //
-// Every form gives the same numbers, bit for bit.
+// All forms return the same numbers, bit for bit.
 
 /// The windows of one axis: output `i` is the sum of `taps` weights times the samples from `starts[i]` on.
 typedef struct {

@@ -2,12 +2,12 @@
 
 #include <stdint.h>
 
-/// A turn about the middle of an image of premultiplied RGBA.
+/// A rotation about the centre of an image of premultiplied RGBA.
 typedef struct {
     int32_t width, height;
     /// Of the angle, counter-clockwise.
     double sine, cosine;
-    /// Premultiplied; what lies outside of the image.
+    /// Premultiplied; the colour outside of the image.
     uint8_t background[4];
 } ck_rotation;
 
