@@ -4,7 +4,7 @@ import TintypeBase
 
 @testable import TintypeImaging
 
-/// Time that passes when somebody sleeps, and not otherwise.
+/// A clock that advances only when a task sleeps.
 private final class FakeClock: Sendable {
     let time = Locked(Duration.zero)
     var clock: AnimationClock {
@@ -40,7 +40,8 @@ private final class FakeClock: Sendable {
         return result
     }
 
-    @Test("S15: played by a view's clock, each frame lasts as long as the rule says")
+    // Scenario S15 of the conformance list.
+    @Test("Played by a view's clock, each frame lasts as long as the rule says")
     func delays() async {
         let player = AnimatedImagePlayer(
             image(CountedFrames(5, durations: [0, 0.01, 0.02, 0.05, 0.1])), repeats: .times(1))

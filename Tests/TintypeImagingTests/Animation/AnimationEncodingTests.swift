@@ -199,7 +199,8 @@ private struct Movie: Sequence {
         #expect(after.1.last?.words == before.1.last?.words)
     }
 
-    @Test("S13: a default image that is not a frame survives APNG to APNG")
+    // Scenario S13 of the conformance list.
+    @Test("A default image that is not a frame survives APNG to APNG")
     func defaultImageSurvives() throws {
         let frames = try movie(opaque: false, count: 3)
         let poster = try Bitmap(width: frames[0].bitmap.width, height: frames[0].bitmap.height, isOpaque: true) {

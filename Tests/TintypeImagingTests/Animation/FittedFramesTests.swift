@@ -54,7 +54,8 @@ import Testing
         #expect(try unturned.frame(at: 1).pixelBytes == (try plain.frame(at: 1).pixelBytes))
     }
 
-    @Test("S03: an animated WebP that announces EXIF data says that it needs them before it is measured")
+    // Scenario S03 of the conformance list.
+    @Test("An animated WebP that announces EXIF data says that it needs them before it is measured")
     func awaitsOrientation() throws {
         let data = try webp(orientation: 6)
         #expect(

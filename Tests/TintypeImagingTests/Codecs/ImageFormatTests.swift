@@ -34,7 +34,8 @@ import Testing
         for (format, bytes) in cases { #expect(ImageFormat.sniff(Data(bytes)) == format, "\(bytes)") }
     }
 
-    @Test("S33: SVG with and without company, and pages that only contain it")
+    // Scenario S33 of the conformance list.
+    @Test("SVG with and without company, and pages that only contain it")
     func svg() {
         let images = [
             "<svg xmlns='http://www.w3.org/2000/svg'/>", "\u{FEFF}<?xml version='1.0'?>\n<!-- a > b -->\n<svg>",
@@ -60,7 +61,8 @@ import Testing
         #expect(compressed.flatMap(ImageFormat.sniff) == .svg)
     }
 
-    @Test("S31: media types and extensions, both ways")
+    // Scenario S31 of the conformance list.
+    @Test("Media types and extensions, both ways")
     func names() {
         let types: [(String, ImageFormat?)] = [
             ("image/jpg", .jpeg), ("IMAGE/JPEG", .jpeg), ("image/png; charset=utf-8", .png), ("image/x-icon", .ico),
@@ -81,7 +83,8 @@ import Testing
         }
     }
 
-    @Test("S69: no bytes, unknown bytes, and too few bytes are told apart")
+    // Scenario S69 of the conformance list.
+    @Test("No bytes, unknown bytes, and too few bytes are told apart")
     func errors() {
         let codecs = ImageCodecs.standard
         #expect(throws: ImagingError.emptyBody) { try codecs.decode(Data()) }

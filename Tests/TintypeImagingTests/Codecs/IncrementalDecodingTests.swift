@@ -18,7 +18,8 @@ import Testing
         return result
     }
 
-    @Test("S11: an interlaced PNG in pieces of 500 bytes covers the whole frame early and ends equal")
+    // Scenario S11 of the conformance list.
+    @Test("An interlaced PNG in pieces of 500 bytes covers the whole frame early and ends equal")
     func interlacedPNG() throws {
         let samples = PNGDecoderTests.samples(300, 200, type: 2, depth: 8)
         let data = samples.file(isInterlaced: true, pieces: 5)

@@ -41,7 +41,8 @@ import Testing
         }
     }
 
-    @Test("S27: a white disc stays white whatever colour lies hidden around it", arguments: ResampleFilter.allCases)
+    // Scenario S27 of the conformance list.
+    @Test("A white disc stays white whatever colour lies hidden around it", arguments: ResampleFilter.allCases)
     func fringe(filter: ResampleFilter) throws {
         let black = try disc(hidden: 0)
         let white = try disc(hidden: 255)
@@ -58,7 +59,8 @@ import Testing
         }
     }
 
-    @Test("S27: processors that move or mix pixels keep a white disc white")
+    // Scenario S27 of the conformance list.
+    @Test("Processors that move or mix pixels keep a white disc white")
     func fringeOfProcessors() throws {
         let disc = try disc(hidden: 0)
         let processors: [any ImageProcessor] = [

@@ -44,7 +44,6 @@ import Testing
             let plan = try ResizePlan(source: bitmap.size, target: target)
             let sink = ResamplingSink(plan: plan)
             try decode(bitmap, into: sink, groups: groups)
-            #expect(sink.isComplete)
             let result = try #require(try sink.finish())
             #expect(result.size == plan.output)
             #expect(result.pixelBytes == (try bitmap.resized(by: plan)).pixelBytes, "\(target)")
@@ -57,7 +56,6 @@ import Testing
         let plan = try ResizePlan(source: bitmap.size, target: ResizeTarget(width: 10, height: 10))
         let sink = ResamplingSink(plan: plan)
         try decode(bitmap, into: sink, groups: [5], rowLimit: 22)
-        #expect(!sink.isComplete)
         let result = try #require(try sink.finish())
         #expect(!result.isOpaque)
         let cut = try TestImages.make(width: 40, height: 40) { x, y in

@@ -44,7 +44,8 @@ import Testing
         return file
     }
 
-    @Test("S29: the largest entry by default, the smallest that covers a wanted size")
+    // Scenario S29 of the conformance list.
+    @Test("The largest entry by default, the smallest that covers a wanted size")
     func choosesByWantedSize() throws {
         let file = icon([
             entry(side: 32, bitCount: 8, color: (0, 255, 0)), entry(side: 16, bitCount: 32, color: (255, 0, 0)),
@@ -67,7 +68,8 @@ import Testing
         #expect(try decoder.decode(file.data, options: options).bitmap.width == 32)
     }
 
-    @Test("S29: of equal sizes the greatest depth, then the first")
+    // Scenario S29 of the conformance list.
+    @Test("Of equal sizes the greatest depth, then the first")
     func choosesByDepth() throws {
         let file = icon([
             entry(side: 16, bitCount: 8, color: (255, 0, 0)), entry(side: 16, bitCount: 24, color: (0, 255, 0)),
@@ -76,7 +78,8 @@ import Testing
         #expect(try decoder.decode(file).bitmap.pixel(15, 0) == .green)
     }
 
-    @Test("S29: masks hide pixels below 32 bits", arguments: [8, 24])
+    // Scenario S29 of the conformance list.
+    @Test("Masks hide pixels below 32 bits", arguments: [8, 24])
     func masks(bitCount: Int) throws {
         let output = try decoder.decode(icon([entry(side: 16, bitCount: bitCount, color: (1, 2, 3))]))
         #expect(output.bitmap.pixel(7, 3) == .clear)
@@ -84,7 +87,8 @@ import Testing
         #expect(!output.bitmap.isOpaque)
     }
 
-    @Test("S29: 32 bits use their alpha, or the mask where alpha is zero everywhere")
+    // Scenario S29 of the conformance list.
+    @Test("32 bits use their alpha, or the mask where alpha is zero everywhere")
     func alpha() throws {
         let half = try decoder.decode(icon([entry(side: 16, bitCount: 32, color: (255, 0, 0), alpha: 128)]))
         #expect(half.bitmap.pixel(0, 0) == Pixel(128, 0, 0, 128))
@@ -93,7 +97,8 @@ import Testing
         #expect(none.bitmap.pixel(8, 0) == .red)
     }
 
-    @Test("S29: entries past the end and broken ones are passed over")
+    // Scenario S29 of the conformance list.
+    @Test("Entries past the end and broken ones are passed over")
     func badEntries() throws {
         let good = entry(side: 16, bitCount: 32, color: (255, 0, 0))
         let large = entry(side: 32, bitCount: 24, color: (0, 0, 255))
@@ -108,7 +113,8 @@ import Testing
         #expect(throws: ImagingError.truncated(.ico)) { try decoder.decode(icon([good], offsets: [0: 9999])) }
     }
 
-    @Test("S29: a favicon of 16, 32 and a PNG of 256 whose directory says 0")
+    // Scenario S29 of the conformance list.
+    @Test("A favicon of 16, 32 and a PNG of 256 whose directory says 0")
     func favicon() throws {
         let png = try PNGEncoder().encode(
             try .made(256, 256, isOpaque: false) { x, _ in x < 128 ? .clear : Pixel(0, 0, 255) },
@@ -126,7 +132,8 @@ import Testing
         #expect(info.size == largest.size)
     }
 
-    @Test("S29: PNG, GIF and JPEG bytes called favicon.ico are what they are")
+    // Scenario S29 of the conformance list.
+    @Test("PNG, GIF and JPEG bytes called favicon.ico are what they are")
     func mislabelledBytes() throws {
         let bitmap = try Bitmap.made(16, 16, isOpaque: true) { _, _ in .red }
         for format in [ImageFormat.png, .gif, .jpeg] {

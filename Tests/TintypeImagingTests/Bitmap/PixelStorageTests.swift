@@ -4,11 +4,11 @@ import Testing
 
 @testable import TintypeImaging
 
-/// Blocks of the pool are up to a quarter larger than what is asked for; nobody may see the rest.
+/// Blocks of the pool are up to a quarter larger than requested; no caller may see the rest.
 @Suite("Pixel storage") struct PixelStorageTests {
     private let byteCount = 3 << 20
 
-    /// A block that is too large, with the pixels of somebody else in it, waits in the pool.
+    /// Puts a block into the pool that is too large and holds pixels of another image.
     private func leaveLargerBlock() throws {
         let larger = try PixelStorage(byteCount: byteCount + byteCount / 5)
         larger.bytes.initializeMemory(as: UInt8.self, repeating: 0xAA)

@@ -73,7 +73,8 @@ import Testing
         }
     }
 
-    @Test("S11: Adam7 equals the plain file for every size from 1x1 to 9x9 and every kind", arguments: kinds)
+    // Scenario S11 of the conformance list.
+    @Test("Adam7 equals the plain file for every size from 1x1 to 9x9 and every kind", arguments: kinds)
     func adam7(type: Int, depth: Int) throws {
         for width in 1...9 {
             for height in 1...9 {
@@ -96,7 +97,8 @@ import Testing
         }
     }
 
-    @Test("S09a: a palette with fewer tRNS entries than colours")
+    // Scenario S09a of the conformance list.
+    @Test("A palette with fewer tRNS entries than colours")
     func shortTransparency() throws {
         let samples = PNGSamples(width: 4, height: 1, colorType: 3, depth: 2) { x, _, _ in x }
         let data = samples.file {
@@ -108,14 +110,16 @@ import Testing
         #expect(output.info.hasAlpha && output.warnings.isEmpty)
     }
 
-    @Test("S09b: the transparent grey of an 8-bit image")
+    // Scenario S09b of the conformance list.
+    @Test("The transparent grey of an 8-bit image")
     func grayKey() throws {
         let samples = PNGSamples(width: 2, height: 1, colorType: 0, depth: 8) { x, _, _ in [255, 10][x] }
         let bitmap = try decode(samples.file { $0.chunk("tRNS", [0x00, 0xFF]) }).bitmap
         #expect(bitmap.pixels == [[.clear, Pixel(10, 10, 10)]])
     }
 
-    @Test("S09b: the key of 1, 2, 4 and 16-bit grey", arguments: [1, 2, 4, 16])
+    // Scenario S09b of the conformance list.
+    @Test("The key of 1, 2, 4 and 16-bit grey", arguments: [1, 2, 4, 16])
     func otherGrayKeys(depth: Int) throws {
         let maximum = (1 << depth) - 1
         let samples = PNGSamples(width: 2, height: 1, colorType: 0, depth: depth) { x, _, _ in
@@ -126,7 +130,8 @@ import Testing
         #expect(bitmap.pixel(1, 0).alpha == 255)
     }
 
-    @Test("S09c: only exact matches of an RGB key are transparent", arguments: [8, 16])
+    // Scenario S09c of the conformance list.
+    @Test("Only exact matches of an RGB key are transparent", arguments: [8, 16])
     func colorKey(depth: Int) throws {
         let shift = depth - 8
         let samples = PNGSamples(width: 3, height: 1, colorType: 2, depth: depth) { x, _, channel in
@@ -138,7 +143,8 @@ import Testing
         #expect(bitmap.pixel(1, 0).alpha == 255 && bitmap.pixel(2, 0).alpha == 255)
     }
 
-    @Test("S09d, S09e: tRNS that is too long or too late is ignored with a warning")
+    // Scenarios S09d, S09e of the conformance list.
+    @Test("TRNS that is too long or too late is ignored with a warning")
     func misplacedTransparency() throws {
         let samples = PNGSamples(width: 2, height: 1, colorType: 3, depth: 1) { x, _, _ in x }
         let tooLong = samples.file {
@@ -168,7 +174,8 @@ import Testing
         #expect(try decode(critical, isLenient: true).bitmap.size == PixelSize(width: 4, height: 4))
     }
 
-    @Test("S69: a PNG of width 0 is an error, and so is one without pixels")
+    // Scenario S69 of the conformance list.
+    @Test("A PNG of width 0 is an error, and so is one without pixels")
     func emptyImages() throws {
         let samples = Self.samples(1, 1, type: 2, depth: 8)
         var zero = PNGBuilder()

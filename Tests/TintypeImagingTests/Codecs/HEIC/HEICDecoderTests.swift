@@ -56,7 +56,7 @@
             }
             let extent = try find("ispe")
             bytes.replaceSubrange(extent + 8..<extent + 16, with: bigEndian([16, 16]))
-            // What is left of the data cannot be decoded, so whoever finds the size has not tried to.
+            // The rest of the data cannot be decoded, so the size was found without decoding.
             let media = try find("mdat") + 24
             for index in media..<bytes.count { bytes[index] = 0xFF }
             var options = DecodeOptions()

@@ -56,7 +56,8 @@ import Testing
         return Data(bytes: try #require(assembled.bytes), count: assembled.size)
     }
 
-    @Test("S25: a Display P3 profile is converted to sRGB") func displayP3() throws {
+    // Scenario S25 of the conformance list.
+    @Test("A Display P3 profile is converted to sRGB") func displayP3() throws {
         let colors = [Pixel(200, 40, 30), Pixel(20, 180, 60), Pixel(120, 120, 120), Pixel(255, 0, 0)]
         let profile = try profile(.displayP3)
         let data = try webp(try .made(4, 1, isOpaque: true) { x, _ in colors[x] }, chunks: ["ICCP": profile])
@@ -79,7 +80,8 @@ import Testing
         cmsCloseProfile(target)
     }
 
-    @Test("S25: alpha stays and colours are converted before they are multiplied") func alpha() throws {
+    // Scenario S25 of the conformance list.
+    @Test("Alpha stays and colours are converted before they are multiplied") func alpha() throws {
         let profile = try profile(.displayP3)
         let half = try Bitmap.made(2, 1) { x, _ in x == 0 ? Pixel(100, 20, 15, 128) : .clear }
         let output = try WebPDecoder().decode(try webp(half, chunks: ["ICCP": profile]), options: DecodeOptions())
@@ -95,7 +97,8 @@ import Testing
         #expect(output.bitmap.pixel(1, 0) == .clear)
     }
 
-    @Test("S25: a grey profile and junk are ignored with a warning") func unsuitableProfiles() throws {
+    // Scenario S25 of the conformance list.
+    @Test("A grey profile and junk are ignored with a warning") func unsuitableProfiles() throws {
         let bitmap = try Bitmap.gradient(8, 8)
         for kind in [Kind.gray, .junk] {
             let data = try webp(bitmap, chunks: ["ICCP": try profile(kind)])
@@ -127,7 +130,8 @@ import Testing
         return bytes.bytes
     }
 
-    @Test("S01: EXIF orientation in WebP", arguments: 0...9) func orientation(value: Int) throws {
+    // Scenario S01 of the conformance list.
+    @Test("EXIF orientation in WebP", arguments: 0...9) func orientation(value: Int) throws {
         let bitmap = try Bitmap.gradient(20, 10)
         let data = try webp(bitmap, chunks: ["EXIF": exif(value)])
         let expected = ImageOrientation(rawValue: value) ?? .up

@@ -27,7 +27,8 @@ import Testing
         return try JPEGFixtures.encoded(bitmap)
     }
 
-    @Test("S01: all eight orientations, both byte orders, SHORT and LONG", arguments: 1...8)
+    // Scenario S01 of the conformance list.
+    @Test("All eight orientations, both byte orders, SHORT and LONG", arguments: 1...8)
     func orientations(value: Int) throws {
         let plain = try Self.corners()
         let (red, green, blue, yellow) = (
@@ -69,7 +70,8 @@ import Testing
         }
     }
 
-    @Test("S01: orientations that do not exist count as 1", arguments: [0, 9, 255, 65_535])
+    // Scenario S01 of the conformance list.
+    @Test("Orientations that do not exist count as 1", arguments: [0, 9, 255, 65_535])
     func invalidOrientations(value: Int) throws {
         let plain = try Self.corners()
         for isLong in [true, false] {
@@ -85,7 +87,8 @@ import Testing
         #expect(block.withUnsafeBytes { ExifOrientation.read($0) } == .up)
     }
 
-    @Test("S03: stored and shown size from the first 64 KB of a file with a large EXIF block")
+    // Scenario S03 of the conformance list.
+    @Test("Stored and shown size from the first 64 KB of a file with a large EXIF block")
     func probe() throws {
         let bitmap = try Bitmap.gradient(2048, 1536)
         var data = try JPEGFixtures.encoded(bitmap, quality: 90)
@@ -102,7 +105,8 @@ import Testing
         #expect(throws: ImagingError.truncated(.jpeg)) { try ImageCodecs.standard.info(short) }
     }
 
-    @Test("S05a, S05b: solid cyan with and without Adobe's marker")
+    // Scenarios S05a, S05b of the conformance list.
+    @Test("Solid cyan with and without Adobe's marker")
     func cmyk() throws {
         let marked = JPEGFixtures.cyanCMYK
         #expect(marked[2] == 0xFF && marked[3] == 0xEE)
@@ -114,21 +118,24 @@ import Testing
         }
     }
 
-    @Test("S05c: YCCK equals the RGB image that it was made from")
+    // Scenario S05c of the conformance list.
+    @Test("YCCK equals the RGB image that it was made from")
     func ycck() throws {
         let bitmap = try decode(JPEGFixtures.ycck).bitmap
         #expect(bitmap.pixel(3, 8).distance(to: Pixel(200, 40, 90)) <= 4)
         #expect(bitmap.pixel(12, 8).distance(to: Pixel(30, 160, 220)) <= 4)
     }
 
-    @Test("S05d: CMYK through its own profile")
+    // Scenario S05d of the conformance list.
+    @Test("CMYK through its own profile")
     func profiledCMYK() throws {
         let output = try decode(JPEGFixtures.profiledCMYK)
         #expect(output.bitmap.pixel(8, 8).distance(to: Pixel(15, 0, 255)) <= 3)
         #expect(output.warnings.isEmpty)
     }
 
-    @Test("S07: a progressive file cut after, in the middle of, and before its first whole scan")
+    // Scenario S07 of the conformance list.
+    @Test("A progressive file cut after, in the middle of, and before its first whole scan")
     func cutProgressive() throws {
         let bitmap = try Bitmap.gradient(160, 120)
         let data = try JPEGFixtures.encoded(bitmap, quality: 85, effort: 9)
@@ -249,7 +256,7 @@ import Testing
     func hostile(effort: Int?) throws {
         let data = try JPEGFixtures.encoded(try Bitmap.gradient(24, 20), quality: 60, effort: effort)
         let hostile = HostileBytes(decoder, JPEGFixtures.withExif(ExifBuilder.block(orientation: 5), data))
-        // The last bits of the scan may be padding that nobody needs.
+        // The last bits of the scan may be unused padding.
         hostile.truncateEverywhere(needed: data.count - 8)
         hostile.flipBits(rounds: 600)
         HostileBytes(decoder, JPEGFixtures.profiledCMYK).flipBits(rounds: 300)

@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import TintypeImaging
+
 /// Writes GIF files block by block, rightly or wrongly, for the tests.
 struct GIFBuilder {
     struct Frame {
@@ -160,4 +162,21 @@ struct GIFBuilder {
     private func table(_ colors: [UInt32]) -> [UInt8] {
         colors.flatMap { [UInt8($0 >> 16 & 255), UInt8($0 >> 8 & 255), UInt8($0 & 255)] }
     }
+}
+
+/// Every frame of a file as letters, in order.
+func gifImages(_ data: Data, isLenient: Bool = false) throws -> [[String]] {
+    var options = DecodeOptions()
+    options.isLenient = isLenient
+    guard let source = try GIFDecoder().frames(data, options: options) else {
+        return [image(try GIFDecoder().decode(data, options: options).bitmap)]
+    }
+    return try (0..<source.info.frameCount).map { image(try source.frame(at: $0)) }
+}
+
+func lenientOptions(frame: Int? = nil) -> DecodeOptions {
+    var options = DecodeOptions()
+    options.isLenient = true
+    options.frame = frame
+    return options
 }

@@ -45,7 +45,8 @@ private func bytes(_ bitmap: Bitmap) -> [UInt8] {
         return try (0..<source.info.frameCount).map { image(try source.frame(at: $0)) }
     }
 
-    @Test("S23: a first frame smaller than the canvas, offsets, durations and the rule for 0")
+    // Scenario S23 of the conformance list.
+    @Test("A first frame smaller than the canvas, offsets, durations and the rule for 0")
     func smallFirstFrame() throws {
         let builder = WebPBuilder(
             10, 10,
@@ -111,7 +112,8 @@ private func bytes(_ bitmap: Bitmap) -> [UInt8] {
         #expect(first[x: 0, y: 0] == (255, 0, 0, 255) && second[x: 3, y: 1] == (255, 0, 0, 255))
     }
 
-    @Test("S23: every frame equals libwebp's own animation decoder, in order and at random")
+    // Scenario S23 of the conformance list.
+    @Test("Every frame equals libwebp's own animation decoder, in order and at random")
     func equalsLibwebp() throws {
         var random = Sequence32(seed: 5)
         for round in 0..<24 {
@@ -147,7 +149,8 @@ private func bytes(_ bitmap: Bitmap) -> [UInt8] {
         }
     }
 
-    @Test("S21: frame k of 300 shows number k; over the cap it is refused in words")
+    // Scenario S21 of the conformance list.
+    @Test("Frame k of 300 shows number k; over the cap it is refused in words")
     func manyFrames() throws {
         let frames = try (0..<300).map { number in
             WebPBuilder.Frame(bitmap: try solid(1, 1, rgba(number, number >> 8, 0)))
@@ -185,7 +188,8 @@ private func bytes(_ bitmap: Bitmap) -> [UInt8] {
         #expect(source.decodedFrameCount == 10)
     }
 
-    @Test("S19: a cut animation is refused when strict, plays its whole frames when lenient")
+    // Scenario S19 of the conformance list.
+    @Test("A cut animation is refused when strict, plays its whole frames when lenient")
     func cut() throws {
         let data = try WebPBuilder(
             4, 4, frames: [red, green, blue].map { .init(bitmap: try solid(4, 4, $0)) }

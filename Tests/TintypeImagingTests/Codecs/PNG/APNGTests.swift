@@ -24,7 +24,8 @@ private let clear: UInt32 = 0
         .init(bitmap: try solid(side, side, color))
     }
 
-    @Test("S13: a default image that is not a frame is the poster and is not counted")
+    // Scenario S13 of the conformance list.
+    @Test("A default image that is not a frame is the poster and is not counted")
     func defaultImageIsNoFrame() throws {
         for announced in [nil, 9, 1, 0] {
             var builder = APNGBuilder(
@@ -45,7 +46,8 @@ private let clear: UInt32 = 0
         }
     }
 
-    @Test("S13: a frame control before the default image makes it the first frame")
+    // Scenario S13 of the conformance list.
+    @Test("A frame control before the default image makes it the first frame")
     func defaultImageIsFrame() throws {
         for announced in [nil, 7, 1] {
             var builder = APNGBuilder(2, 2, frames: [try frame(red), try frame(green), try frame(blue)])
@@ -62,7 +64,8 @@ private let clear: UInt32 = 0
         #expect(try poster(data)[0] == "RR")
     }
 
-    @Test("S15: a delay denominator of 0 means hundredths; up to 10 ms plays as 100 ms")
+    // Scenario S15 of the conformance list.
+    @Test("A delay denominator of 0 means hundredths; up to 10 ms plays as 100 ms")
     func delays() throws {
         let delays = [(0, 0), (1, 0), (2, 0), (1, 100), (11, 1000), (1, 1000), (65535, 1), (3, 4)]
         let frames = try delays.map { numerator, denominator in
@@ -80,7 +83,8 @@ private let clear: UInt32 = 0
         #expect(info.loopCount == 3)
     }
 
-    @Test("S17: dispose to background and to previous, only the frame's rectangle")
+    // Scenario S17 of the conformance list.
+    @Test("Dispose to background and to previous, only the frame's rectangle")
     func disposals() throws {
         let one = { (x: Int, color: UInt32, disposal: UInt8) in
             APNGBuilder.Frame(x: x, y: 0, bitmap: try solid(2, 1, color), disposal: disposal)
@@ -159,7 +163,8 @@ private let clear: UInt32 = 0
         }
     }
 
-    @Test("S19: a cut APNG is refused when strict, plays its whole frames when lenient")
+    // Scenario S19 of the conformance list.
+    @Test("A cut APNG is refused when strict, plays its whole frames when lenient")
     func cut() throws {
         let noise = try painted(8, 8) { x, y in rgba(x * 31 * y + x, 0, y * 17) }
         var builder = APNGBuilder(8, 8, frames: [try frame(red, 8), try frame(green, 8), .init(bitmap: noise)])
@@ -171,7 +176,8 @@ private let clear: UInt32 = 0
         #expect(try letters(cut, isLenient: true).map { $0[0] } == ["RRRRRRRR", "GGGGGGGG"])
     }
 
-    @Test("S21: over a cap of 256 frames the animation is refused")
+    // Scenario S21 of the conformance list.
+    @Test("Over a cap of 256 frames the animation is refused")
     func cap() throws {
         let data = try APNGBuilder(
             1, 1, frames: try (0..<300).map { .init(bitmap: try solid(1, 1, rgba($0 >> 8, $0, 0))) }

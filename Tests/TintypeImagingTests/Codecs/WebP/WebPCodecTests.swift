@@ -130,7 +130,8 @@ import Testing
         #expect(middle.distance(to: Pixel(130, 130, 128)) <= 6)
     }
 
-    @Test("S27: alpha is scaled with its colours, so that white edges stay white") func whiteDiscs() throws {
+    // Scenario S27 of the conformance list.
+    @Test("Alpha is scaled with its colours, so that white edges stay white") func whiteDiscs() throws {
         let disc = try Bitmap.made(64, 64) { x, y in
             let distance = ((Double(x) - 31.5) * (Double(x) - 31.5) + (Double(y) - 31.5) * (Double(y) - 31.5))
                 .squareRoot()

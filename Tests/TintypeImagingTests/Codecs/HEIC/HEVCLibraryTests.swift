@@ -19,7 +19,7 @@
         /// The files of the conformance set, where it is there.
         private static var others: [URL] {
             let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appending(path: "../../../shared/conformance/heic").standardizedFileURL
+                .appending(path: "../../../../../shared/conformance/heic").standardizedFileURL
             let files =
                 (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
             return files.filter { ["heic", "heif", "hif"].contains($0.pathExtension) }
