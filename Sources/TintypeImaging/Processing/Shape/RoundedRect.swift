@@ -15,7 +15,7 @@ struct RoundedRect {
         self.init(left: 0, top: 0, right: Double(size.width), bottom: Double(size.height), radii: radii)
     }
 
-    private init(
+    init(
         left: Double, top: Double, right: Double, bottom: Double,
         radii: (topLeft: Double, topRight: Double, bottomLeft: Double, bottomRight: Double)
     ) {
