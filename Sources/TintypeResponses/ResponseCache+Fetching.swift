@@ -22,6 +22,8 @@ extension ResponseCache {
                 data: stored.data, source: .network, isStale: false, isRevalidated: true, storedAt: metadata.storedAt,
                 status: response.status)
         }
+        // A log-in page or an error page, which many servers send with status 200.
+        if Self.isMarkup(data) { throw ResponseCacheError.notJSON("it is HTML or XML") }
         _ = try JSONParser.parse(data)
         if mayStore {
             await ignoringWriteErrors { [store] in try store.storeSynchronously(data, for: key, metadata: metadata) }
@@ -29,6 +31,11 @@ extension ResponseCache {
         return CachedResponse(
             data: data, source: .network, isStale: false, isRevalidated: false, storedAt: metadata.storedAt,
             status: response.status)
+    }
+
+    private static func isMarkup(_ data: Data) -> Bool {
+        let blanks = Data(" \t\r\n\u{FEFF}".utf8)
+        return data.first { !blanks.contains($0) } == UInt8(ascii: "<")
     }
 
     /// A cache that cannot write does not make a request fail: `unavailableReason` says what is wrong.
