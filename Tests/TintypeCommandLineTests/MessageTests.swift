@@ -89,6 +89,10 @@ struct MessageTests {
             ),
             (["get", "--progressive", "file", "a.png"], "tintype: ioFailed: file: it is not a folder"),
             (["json", "put", "http://h/", "--value", "<html>"], "tintype: corrupt: http://h/: "),
+            (
+                ["json", "get", "--policy", "cacheFirst", origin.url("/html")],
+                "tintype: corrupt: \(origin.url("/html")): the response is not JSON: it is HTML or XML"
+            ),
         ]
         for (command, start) in wanted {
             let outcome = try await tool.run(command)

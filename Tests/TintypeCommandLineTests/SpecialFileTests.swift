@@ -29,6 +29,17 @@ struct SpecialFileTests {
         #expect(outcome.errors.hasPrefix("tintype: ioFailed: "), "\(outcome.errors)")
     }
 
+    @Test("a file of a short name is named in the message")
+    func shortNames() async throws {
+        defer { tool.remove() }
+        for name in ["f", "pipe", "file"] {
+            mkfifo(tool.path(name), 0o600)
+            #expect(
+                try await tool.run("info", name).errors
+                    == "tintype: ioFailed: \(name): it is a named pipe, not a regular file\n")
+        }
+    }
+
     @Test("a named pipe in the output folder is not an existing file")
     func folder() async throws {
         defer { tool.remove() }
@@ -46,11 +57,29 @@ struct SpecialFileTests {
             "cat a.png | $T convert /dev/fd/0 b.png", "$T get -i <(echo a.png)",
             "$T convert a.png /dev/stdout --format png | $T info -",
             "$T convert a.png --format png >(cat > c.png); wait $!; $T info c.png",
-            "$T info 5< <(cat a.png) /proc/self/fd/5",
+            "$T info 5< <(cat a.png) /proc/self/fd/5", "cat a.png | $T get -o d.png /dev/stdin; cmp a.png d.png",
+            "$T get -o e.png - < a.png; cmp a.png e.png", "$T get --json -o f/ <(cat a.png); cmp a.png f/*.png",
+            "$T get -o g.png --resize 4x4 /dev/stdin < a.png; $T get -o h.png /dev/stdin < g.png; cmp g.png h.png",
+            "cat a.png | $T prefetch /dev/stdin", "$T json put http://h/ -i <(echo 1)",
         ] {
             let outcome = try await tool.shell(command)
             #expect(outcome.status == 0, "\(command): \(outcome.errors)")
         }
+    }
+
+    @Test("a pipe is read once, within the limit, and not where local files are refused")
+    func pipesOfGet() async throws {
+        defer { tool.remove() }
+        for (command, code) in [
+            ("cat a.png | $T get --max-bytes 20 -", "bodyTooLarge"), ("true | $T get /dev/stdin", "emptyBody"),
+            ("echo no image | $T get /dev/stdin", "unsupportedFormat"),
+            ("cat a.png | $T get --block-private /dev/stdin", "blockedAddress"), ("$T get /dev/fd/77", "ioFailed"),
+        ] {
+            let outcome = try await tool.shell(command)
+            #expect(outcome.status == 1, "\(command)")
+            #expect(outcome.errors.hasPrefix("tintype: \(code): "), "\(command): \(outcome.errors)")
+        }
+        #expect(try await tool.shell("cat a.png | $T get - > /dev/null && $T cache list").output.isEmpty)
     }
 
     @Test("names that are not UTF-8 work, and are printed escaped")

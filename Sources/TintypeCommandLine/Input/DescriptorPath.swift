@@ -28,3 +28,30 @@ enum DescriptorPath {
         }
     }
 }
+
+/// The image that a descriptor gives, read once.
+final class PipeInput: Sendable {
+    private static let pool = WorkerPool(name: "tintype-input", width: 2)
+
+    private let path: String
+    private let limit: Int
+    private let result = Locked<Result<Data, any Error>?>(nil)
+
+    init(path: String, limit: Int) {
+        self.path = path
+        self.limit = limit
+    }
+
+    func data() async throws -> Data {
+        try await PipeInput.pool.run { [self] in
+            if let result = result.withLock({ $0 }) { return try result.get() }
+            let read = Result { try reader().readImage(limit: limit) }
+            result.withLock { $0 = read }
+            return try read.get()
+        }
+    }
+
+    private func reader() throws -> PrefixReader {
+        try path == "-" ? PrefixReader(standardInput: 0) : PrefixReader(path: path)
+    }
+}

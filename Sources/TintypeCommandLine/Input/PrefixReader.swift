@@ -86,7 +86,7 @@ final class PrefixReader {
     ///
     /// - Throws: `bodyTooLarge` as soon as there is more than the limit.
     func readAll(limit: Int = defaultLimit) throws(Problem) -> Data {
-        if let fileByteCount, fileByteCount > limit { throw PrefixReader.tooLarge(limit) }
+        if max(fileByteCount ?? 0, data.count) > limit { throw PrefixReader.tooLarge(limit) }
         while !isAtEnd {
             // One byte more than the reported size: the file may be growing, and files in /proc report 0.
             try grow(to: min(max(fileByteCount ?? 0, data.count) + (1 << 20), limit + 1))

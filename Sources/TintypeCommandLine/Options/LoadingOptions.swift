@@ -15,7 +15,9 @@ struct LoadingOptions: Sendable {
         .flag("retry-failed", nil, "Load URLs that failed a moment ago again"),
         .value("concurrency", nil, "N", "Transfers at the same time; 6 by default"),
         .flag("lifo", nil, "Start with the last URLs of the list"),
-        .value("timeout", nil, "S", "Seconds for one whole transfer, retries included; 120 by default"),
+        .value(
+            "timeout", nil, "S",
+            "Seconds for one whole transfer, retries included, and for encoding one animation; 120 by default"),
         .value("max-bytes", nil, "N", "Refuse longer bodies; 200M by default"),
         .value("max-pixels", nil, "N", "Refuse images of more pixels; 100000000 by default"),
         .value("header", nil, "'K: V'", isRepeatable: true, "Send a header field; may be given several times"),
@@ -63,13 +65,16 @@ struct LoadingOptions: Sendable {
                 user: String(user[..<colon]), password: String(user[user.index(after: colon)...]))
         }
         if let retries = try call.integer("retry", 0...100) { network.retry = RetryPolicy(maximumRetries: retries) }
-        if let seconds = try call.number("timeout", above: 0, upTo: 1e6) {
-            let total = Duration.seconds(seconds)
+        if let total = try LoadingOptions.timeout(call) {
             let usual = Timeouts()
             network.timeouts = Timeouts(connect: min(usual.connect, total), idle: min(usual.idle, total), total: total)
         }
         network.maximumBodyByteCount = try call.byteCount("max-bytes")
         if call.has("block-private") { network.blocksPrivateAddresses = true }
+    }
+
+    static func timeout(_ call: Invocation) throws(UsageError) -> Duration? {
+        try call.number("timeout", above: 0, upTo: 1e6).map { .seconds($0) }
     }
 
     /// Returns a pipeline with the caches and the downloader of the flags, which records its transfers.
@@ -95,6 +100,9 @@ struct LoadingOptions: Sendable {
 
     /// Returns the request for one word of the list. A word without a scheme must be the path of a file.
     func request(for word: String) throws(Problem) -> ImageRequest {
+        if network.blocksPrivateAddresses != true, word == "-" || DescriptorPath.number(word) != nil {
+            return descriptorRequest(word)
+        }
         let isPath = InputSource.scheme(of: word) == nil
         if isPath, !["/", "./", "../"].contains(where: { word.hasPrefix($0) }),
             PathText.withPath(word, { access($0, F_OK) }) != 0
@@ -105,6 +113,15 @@ struct LoadingOptions: Sendable {
         }
         var request = ImageRequest(word)
         request.options = options
+        request.network = network
+        return request
+    }
+
+    /// An image from a pipe of the shell: no cache can know it again.
+    private func descriptorRequest(_ word: String) -> ImageRequest {
+        let pipe = PipeInput(path: word, limit: network.maximumBodyByteCount ?? PrefixReader.defaultLimit)
+        var request = ImageRequest(id: word) { try await pipe.data() }
+        request.options = options.union([.skipMemory, .skipDisk])
         request.network = network
         return request
     }

@@ -46,7 +46,9 @@ struct Problem: Error, Equatable {
     var sentence: String {
         guard let source else { return message }
         let name = Problem.shortened(source)
-        return !name.isEmpty && message.contains(name) ? message : name + ": " + message
+        // A short name may be a word of the sentence.
+        let isNamed = message.hasPrefix(name + " ") || (name.contains { "/.".contains($0) } && message.contains(name))
+        return isNamed ? message : name + ": " + message
     }
 
     /// `{"code":…,"message":…}`; the message names the source as the line on standard error does.
