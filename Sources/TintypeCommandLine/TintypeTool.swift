@@ -9,6 +9,7 @@ public enum TintypeTool {
         // A closed pipe and the limit on the size of files are reported by write(2), as EPIPE and EFBIG.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        MemorySupply.prepare()
         SignalWatcher.start()
         let console = Console(errors: StandardStreams.claimErrors())
         Cleanup.leave(console.finish(run(Array(arguments.dropFirst()), console: console)))
@@ -68,6 +69,11 @@ public enum TintypeTool {
             guard DescriptorSupply.isSufficient() else {
                 let message =
                     "the process may open too few files: \(DescriptorSupply.minimum) more are needed (see ulimit -n)"
+                console.report(Problem("ioFailed", message))
+                return .failure
+            }
+            guard MemorySupply.isSufficient() else {
+                let message = "the process may use too little memory for its threads (see ulimit -v)"
                 console.report(Problem("ioFailed", message))
                 return .failure
             }

@@ -1,4 +1,5 @@
 import Foundation
+import TestOrigin
 import Testing
 import TintypeImaging
 
@@ -30,6 +31,24 @@ import TintypeImaging
                 program: prlimit
             ).end()
             #expect(thumbnail.status == 0, "\(thumbnail.errors)")
+        }
+    }
+
+    @Test("Where threads do not fit, loads end with an error, and none waits for ever")
+    func threads() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        guard environment["TSAN_OPTIONS"] == nil, environment["ASAN_OPTIONS"] == nil else { return }
+        let tool = try Tool()
+        defer { tool.remove() }
+        let origin = try TestOrigin()
+        let jpeg = try Images.jpeg(1600, 1200)
+        origin.onEverythingElse { _ in .ok(jpeg, type: "image/jpeg") }
+        let urls = (0..<3).map { origin.url("/\($0).jpg") }.joined(separator: " ")
+        for megabytes in [150, 200, 260, 300, 320, 340, 380, 440] {
+            let outcome = try await tool.shell(
+                "exec timeout 60 prlimit --as=\(megabytes)000000 $T get --no-disk-cache --timeout 20 \(urls)")
+            #expect(outcome.status == 0 || outcome.status == 1, "\(megabytes) MB: \(outcome.errors)")
+            #expect(outcome.status == 0 || outcome.errors.hasPrefix("tintype: "), "\(megabytes) MB")
         }
     }
 }
