@@ -1,6 +1,10 @@
 import Foundation
 import TestOrigin
 import Testing
+import Tintype
+import TintypeBase
+
+@testable import TintypeCommandLine
 
 @Suite("tintype get", .serialized)
 struct GetCommandTests {
@@ -186,6 +190,53 @@ struct GetCommandTests {
         let event = try #require(try refreshed.events("finished").first)
         #expect(event["revalidated"] as? Bool == true)
         #expect(event["source"] as? String == "disk")
+    }
+
+    @Test("--block-private gets nothing from a cache that was filled without it, in all commands that load")
+    func blockPrivate() async throws {
+        defer { tool.remove() }
+        let url = origin.url("/a.png")
+        for flags in [[], ["--resize", "8x8"], ["--cache-only"]] {
+            if flags.first != "--cache-only" { #expect(try await tool.run(["get"] + flags + [url]).status == 0) }
+            for command in ["get", "prefetch"] {
+                let outcome = try await tool.run([command, "--json", "--block-private"] + flags + [url])
+                #expect(outcome.status == 1)
+                let codes = try outcome.events("failed").map { ($0["error"] as? [String: Any])?["code"] as? String }
+                #expect(codes == [flags == ["--cache-only"] ? "notInCache" : "blockedAddress"], "\(command) \(flags)")
+            }
+        }
+        #expect(try await tool.run("get", "--cache-only", url).status == 0)
+    }
+
+    @Test("encoding an animation ends with --timeout, at the next frame")
+    func encodingTime() async throws {
+        defer { tool.remove() }
+        let frames = try (0..<3).map {
+            EncodableFrame(bitmap: try Images.bitmap(40, 20, blue: UInt8($0 * 90)), duration: 0.1)
+        }
+        try GIFEncoder().encode(frames: frames, loopCount: 0, options: EncodeOptions())
+            .write(to: tool.folder.appendingPathComponent("a.gif"))
+        let late = try await tool.run("get", "--timeout", "0.000001", "--format", "png", "-o", "out/", "a.gif")
+        #expect(late.status == 1)
+        #expect(late.errors.hasPrefix("tintype: timedOut: a.gif: "), "\(late.errors)")
+        #expect(tool.files("out").isEmpty)
+        #expect(try await tool.run("get", "--timeout", "600", "--format", "png", "-o", "out/", "a.gif").status == 0)
+    }
+
+    @Test("work on frames stops when its task is cancelled")
+    func stoppableWork() async throws {
+        defer { tool.remove() }
+        let pool = WorkerPool(name: "test", width: 1)
+        let (started, begin) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            try await pool.run(stoppingAfter: nil) {
+                begin.finish()
+                while true { try ImagingCancellation.check() }
+            }
+        }
+        for await _ in started {}
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 
     @Test("flags set header fields, limits, retries, address policy, passwords and order")

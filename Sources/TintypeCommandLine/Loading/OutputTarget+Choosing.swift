@@ -10,6 +10,7 @@ extension OutputTarget {
         isProcessed = !processing.steps.isEmpty || call.has("frame")
         format = try call.choice("format", ImageFormat.self)
         encoding = try EncodeOptions(call)
+        encodingTime = try LoadingOptions.timeout(call) ?? Timeouts().total
         let style = try call.choice("names", OutputNames.Style.self) ?? .url
         let flags = OutputTarget.flags(call)
         func folder(_ path: String) throws -> OutputFolder {

@@ -24,6 +24,8 @@ struct OutputTarget: Sendable {
     /// The format of `--format`.
     let format: ImageFormat?
     let encoding: EncodeOptions
+    /// The longest time that the frames of one animation may take to encode.
+    let encodingTime: Duration?
     let previews: OutputFolder?
     let screen: (@Sendable (Bitmap) throws -> String)?
     let pool = WorkerPool(name: "tintype-output", width: 2)
@@ -59,7 +61,7 @@ struct OutputTarget: Sendable {
                 target = response.image.bitmap.isOpaque ? .jpeg : .png
             }
             let (image, format) = (response.image, target)
-            encoded = try await pool.run { try encode(image, as: format) }
+            encoded = try await pool.run(stoppingAfter: encodingTime) { try encode(image, as: format) }
         }
         let (data, fileExtension) = (encoded.data, target.fileExtension)
         let path: String?
