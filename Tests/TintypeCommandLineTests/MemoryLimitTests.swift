@@ -44,7 +44,7 @@ import TintypeImaging
         let jpeg = try Images.jpeg(1600, 1200)
         origin.onEverythingElse { _ in .ok(jpeg, type: "image/jpeg") }
         let urls = (0..<3).map { origin.url("/\($0).jpg") }.joined(separator: " ")
-        for megabytes in [150, 200, 260, 300, 320, 340, 380, 440] {
+        for megabytes in [200, 260, 300, 320, 340, 380, 440] {
             let outcome = try await tool.shell(
                 "exec timeout 60 prlimit --as=\(megabytes)000000 $T get --no-disk-cache --timeout 20 \(urls)")
             #expect(outcome.status == 0 || outcome.status == 1, "\(megabytes) MB: \(outcome.errors)")

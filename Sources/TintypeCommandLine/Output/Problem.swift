@@ -20,7 +20,7 @@ struct Problem: Error, Equatable {
     init(_ error: any Error, source: String?) {
         let (code, message): (String, String)
         switch error {
-        case let problem as Problem:
+        case let problem as Problem, PipelineError.sourceFailed(_, let problem as Problem):
             self = problem
             self.source = problem.source ?? source
             return
