@@ -116,14 +116,12 @@ void tt_worker_kill(pid_t process, int process_descriptor) {
     }
 }
 
-int tt_worker_wait(pid_t process, int64_t *maximum_resident_bytes) {
+int tt_worker_wait(pid_t process) {
     int status = 0;
-    struct rusage usage = {0};
     pid_t result;
-    do result = wait4(process, &status, 0, &usage);
+    do result = waitpid(process, &status, 0);
     while (result < 0 && errno == EINTR);
     if (result != process) return -1;
-    *maximum_resident_bytes = (int64_t)usage.ru_maxrss * 1024;
     if (WIFEXITED(status) && WEXITSTATUS(status) == TT_EXIT_OUT_OF_MEMORY) return TT_WORKER_OUT_OF_MEMORY;
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }

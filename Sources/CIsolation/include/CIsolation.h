@@ -28,7 +28,7 @@ void tt_worker_kill(pid_t process, int process_descriptor);
 /// - Returns: the signal that ended it, 0 if it exited, -1 if another part of the program has waited for it already,
 ///   `TT_WORKER_OUT_OF_MEMORY` if it found at its crash that its memory was used up.
 enum { TT_WORKER_OUT_OF_MEMORY = 1000 };
-int tt_worker_wait(pid_t process, int64_t *maximum_resident_bytes);
+int tt_worker_wait(pid_t process);
 
 // Parts of the sandbox that this kernel or container does not offer.
 enum {

@@ -202,7 +202,7 @@ final class DecodeWorkerProcess: @unchecked Sendable {
         return switch error {
         case WorkerChannel.Failure.timedOut: Failure.timedOut
         case WorkerChannel.Failure.ended:
-            end.memory >= memoryLimit / 10 * 9 ? Failure.outOfMemory : Failure.crashed(signal: end.signal)
+            end.isOutOfMemory ? Failure.outOfMemory : Failure.crashed(signal: end.signal)
         case WorkerChannel.Failure.system(let code): Failure.system(code)
         case is WireReader.Violation: Failure.crashed(signal: nil)
         default: error
@@ -211,16 +211,15 @@ final class DecodeWorkerProcess: @unchecked Sendable {
 
     /// Kills the worker and waits for its end. Later calls do nothing.
     ///
-    /// - Returns: the signal that had ended it before, if one had and it is known, and the most memory that it had.
-    @discardableResult func end() -> (signal: Int?, memory: Int) {
-        guard !isOver else { return (nil, 0) }
+    /// - Returns: the signal that had ended it before, if one had and it is known, and whether memory ran out.
+    @discardableResult func end() -> (signal: Int?, isOutOfMemory: Bool) {
+        guard !isOver else { return (nil, false) }
         isOver = true
         close(channel.socket)
         tt_worker_kill(process, processDescriptor)
-        var memory: Int64 = 0
-        let status = tt_worker_wait(process, &memory)
+        let status = tt_worker_wait(process)
         if processDescriptor >= 0 { close(processDescriptor) }
-        if status == TT_WORKER_OUT_OF_MEMORY { return (nil, .max) }
-        return (status > 0 ? Int(status) : nil, Int(memory))
+        if status == TT_WORKER_OUT_OF_MEMORY { return (nil, true) }
+        return (status > 0 ? Int(status) : nil, false)
     }
 }
