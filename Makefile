@@ -101,7 +101,7 @@ lint:
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples/Package.swift Examples/Sources \
 		GTK/Package.swift GTK/Sources GTK/Tests
 	scripts/prose
-# scripts/public-api --check
+	scripts/public-api --check
 
 ## conformance: the shared image sets, if they are beside the checkout
 conformance: build
