@@ -147,8 +147,8 @@ extension JPEGHeader {
     }
 
     /// The most scans of a progressive file to decode. Encoders write about a dozen; a file of the same size can hold
-    /// thousands, each of which costs a pass over the image.
-    var maximumScanCount: Int { min(500, max(64, (1 << 29) / max(1, blockCount))) }
+    /// thousands, each of which costs a pass over the image. 2^26 blocks take a few seconds.
+    var maximumScanCount: Int { min(500, max(64, (1 << 26) / max(1, blockCount))) }
 
     func info() -> ImageInfo {
         let colorSpace =
