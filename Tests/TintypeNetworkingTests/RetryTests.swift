@@ -126,17 +126,28 @@ final class FakeClock: Sendable {
     // Scenario S51.
     @Test("nothing listens")
     func refusedConnections() async throws {
-        let gone = try TestOrigin()
-        let url = gone.url("/a")
-        gone.stop()
-        try await Task.sleep(for: .milliseconds(50))
+        // The port is bound, so that no other test gets it, but nothing listens on it.
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                #expect(bind(descriptor, address, size) == 0)
+                #expect(getsockname(descriptor, address, &size) == 0)
+            }
+        }
+        let port = UInt16(bigEndian: address.sin_port)
+        let url = "http://127.0.0.1:\(port)/a"
         let transfer = downloader.transfer(for: .test(url) { $0.retry = RetryPolicy() })
         let error = await #expect(throws: NetworkingError.self) { try await transfer.result() }
         guard case .connectionFailed(.connect, let host, _)? = error else {
             Issue.record("\(error as Any)")
             return
         }
-        #expect(host == "127.0.0.1:\(gone.port)")
+        #expect(host == "127.0.0.1:\(port)")
         #expect(transfer.attempts == 3)
     }
 
