@@ -37,9 +37,7 @@ package enum PercentCoding {
         result.reserveCapacity(bytes.count + 16)
         for (index, byte) in bytes.enumerated() {
             if byte == UInt8(ascii: "%") {
-                let isEscape =
-                    index + 2 < bytes.count && hexValue(bytes[index + 1]) != nil && hexValue(bytes[index + 2]) != nil
-                if isEscape { result.append(byte) } else { appendEscape(byte, to: &result) }
+                if escapedByte(bytes, at: index) == nil { appendEscape(byte, to: &result) } else { result.append(byte) }
             } else if isAllowed(byte) {
                 result.append(byte)
             } else {
@@ -56,10 +54,8 @@ package enum PercentCoding {
         result.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hexValue(bytes[index + 1]),
-                let low = hexValue(bytes[index + 2])
-            {
-                result.append(high << 4 | low)
+            if let byte = escapedByte(bytes, at: index) {
+                result.append(byte)
                 index += 3
             } else {
                 result.append(bytes[index])
@@ -78,10 +74,7 @@ package enum PercentCoding {
         result.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hexValue(bytes[index + 1]),
-                let low = hexValue(bytes[index + 2])
-            {
-                let byte = high << 4 | low
+            if let byte = escapedByte(bytes, at: index) {
                 if isUnreserved(byte) { result.append(byte) } else { appendEscape(byte, to: &result) }
                 index += 3
             } else {
@@ -90,6 +83,14 @@ package enum PercentCoding {
             }
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Returns the byte of the escape that starts at an index, or nil if none does.
+    private static func escapedByte(_ bytes: [UInt8], at index: Int) -> UInt8? {
+        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hexValue(bytes[index + 1]),
+            let low = hexValue(bytes[index + 2])
+        else { return nil }
+        return high << 4 | low
     }
 
     /// Appends the escape of a byte.

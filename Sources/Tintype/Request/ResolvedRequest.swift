@@ -58,7 +58,7 @@ final class ResolvedRequest: Sendable {
 
     var readsDisk: Bool { options.isDisjoint(with: [.fromLoaderOnly, .skipDiskReads]) }
 
-    /// Whether the server is asked about a cached image.
+    /// Whether a cached image is revalidated.
     var refreshesCached: Bool {
         guard case .web = resource.kind, options.contains(.refreshCached) else { return false }
         return options.isDisjoint(with: [.fromLoaderOnly, .fromCacheOnly])
